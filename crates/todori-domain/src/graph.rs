@@ -1,0 +1,152 @@
+//! Who waits for whom. Knows tasks only by id, so it can be tested without a board.
+//!
+//! A board that was merged from two branches can hold a circle that neither branch had, and can wait for tasks that
+//! are gone: everything here ends and gives a sensible answer on such graphs too.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::TaskId;
+
+/// The waiting between tasks.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    waits_for: HashMap<TaskId, Vec<TaskId>>,
+}
+
+impl Graph {
+    /// Collects who waits for whom.
+    pub fn new(edges: impl IntoIterator<Item = (TaskId, Vec<TaskId>)>) -> Self {
+        Self { waits_for: edges.into_iter().collect() }
+    }
+
+    /// Counts the waits of the longest chain; one that closes a circle is not counted.
+    pub fn longest_chain(&self) -> usize {
+        let mut depths = HashMap::with_capacity(self.waits_for.len());
+        self.waits_for.keys().map(|&id| self.depth(id, &mut depths)).max().unwrap_or(0)
+    }
+
+    /// Measures the chain below one task without recursion: chains can be as long as the board.
+    fn depth(&self, start: TaskId, depths: &mut HashMap<TaskId, usize>) -> usize {
+        let mut open: HashSet<TaskId> = HashSet::new();
+        let mut path = vec![(start, 0usize, 0usize)];
+        while let Some((id, next, deepest)) = path.pop() {
+            if next == 0 {
+                if depths.contains_key(&id) {
+                    continue;
+                }
+                open.insert(id);
+            }
+            let targets = self.waits_for.get(&id).map_or(&[][..], Vec::as_slice);
+            let known = targets.iter().skip(next).position(|target| {
+                self.waits_for.contains_key(target) && !open.contains(target) && !depths.contains_key(target)
+            });
+            if let Some(skipped) = known {
+                let at = next + skipped;
+                path.push((id, at + 1, deepest));
+                if let Some(&target) = targets.get(at) {
+                    path.push((target, 0, 0));
+                }
+                continue;
+            }
+            let deepest = targets
+                .iter()
+                .filter(|target| self.waits_for.contains_key(target) && !open.contains(target))
+                .map(|target| 1 + depths.get(target).copied().unwrap_or(0))
+                .max()
+                .unwrap_or(0);
+            open.remove(&id);
+            depths.insert(id, deepest);
+        }
+        depths.get(&start).copied().unwrap_or(0)
+    }
+}
+
+/// Looks for the circle that would close if `task` waited for `targets`: the tasks of the circle from `task` on, each
+/// waiting for the next. `waits_for` tells what any other task waits for.
+pub(crate) fn find_cycle<'a>(
+    task: TaskId,
+    targets: &'a [TaskId],
+    waits_for: impl Fn(TaskId) -> &'a [TaskId],
+) -> Option<Vec<TaskId>> {
+    let mut seen: HashSet<TaskId> = HashSet::new();
+    // A stack of siblings still to visit for each task of the current path.
+    let mut path = vec![task];
+    let mut todo = vec![targets.iter()];
+    while let Some(siblings) = todo.last_mut() {
+        let Some(&next) = siblings.next() else {
+            todo.pop();
+            path.pop();
+            continue;
+        };
+        if next == task {
+            return Some(path);
+        }
+        if seen.insert(next) {
+            path.push(next);
+            todo.push(waits_for(next).iter());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::letter;
+
+    /// Reads `a>b,c b>c c`: a waits for b and c, b for c.
+    fn edges(text: &str) -> Vec<(TaskId, Vec<TaskId>)> {
+        let ids = |names: &str| names.split(',').filter(|n| !n.is_empty()).map(letter).collect();
+        text.split_whitespace()
+            .map(|word| word.split_once('>').unwrap_or((word, "")))
+            .map(|(task, targets)| (letter(task), ids(targets)))
+            .collect()
+    }
+
+    fn check_cycle(graph: &str, wish: &str, expected: &str) {
+        let map: HashMap<TaskId, Vec<TaskId>> = edges(graph).into_iter().collect();
+        let (task, targets) = edges(wish).remove(0);
+        let found = find_cycle(task, &targets, |id| map.get(&id).map_or(&[][..], Vec::as_slice));
+        let words = found.map_or("none".to_owned(), |path| {
+            path.into_iter().map(crate::testing::name_of).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(words, expected, "{graph} + {wish}");
+    }
+
+    #[test]
+    fn a_circle_is_named_from_the_task_on() {
+        check_cycle("a>b b>c c", "c>a", "c a b");
+        check_cycle("a>b b>c c", "a>c", "none");
+        check_cycle("a", "a>a", "a");
+        check_cycle("a>b,c b>d c>d d", "d>a", "d a b");
+        check_cycle("a>b b>a c", "c>a", "none");
+    }
+
+    #[test]
+    fn the_longest_chain_is_counted_in_edges() {
+        for (graph, expected) in [
+            ("", 0),
+            ("a b", 0),
+            ("a>b b", 1),
+            ("a>b b>c c", 2),
+            ("a>b,d b>c c d", 2),
+            ("a>b b>c c>d d>e e>f f", 5),
+            ("a>z", 0),
+        ] {
+            assert_eq!(Graph::new(edges(graph)).longest_chain(), expected, "{graph}");
+        }
+    }
+
+    #[test]
+    fn a_circle_from_a_merge_does_not_hang() {
+        assert!(Graph::new(edges("a>b b>a c>a")).longest_chain() <= 3);
+        assert_eq!(Graph::new(edges("a>a")).longest_chain(), 0);
+    }
+
+    #[test]
+    fn a_chain_as_long_as_a_board_does_not_overflow_the_stack() {
+        let id = |n: u32| TaskId::from_bytes(u128::from(n).to_be_bytes());
+        let chain = (0..50_000).map(|n| (id(n), vec![id(n + 1)]));
+        assert_eq!(Graph::new(chain).longest_chain(), 49_999);
+    }
+}

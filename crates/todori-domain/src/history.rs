@@ -1,0 +1,59 @@
+//! What happened to a board, as it is remembered: who changed which task, when, from what to what. Never the truth
+//! about the board; a board without a history is whole.
+
+use crate::{SessionName, Status, TaskChange, Timestamp, Title};
+
+/// One task changed once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Timestamp,
+    /// By which session; `file` for what was changed outside, with an editor or by git.
+    pub by: SessionName,
+    /// The program that spoke for the session, where it said so.
+    pub client: Option<String>,
+    /// From what to what.
+    pub change: TaskChange,
+}
+
+/// What an event comes down to, for one line of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// The task is new.
+    Created,
+    /// The task is gone.
+    Deleted,
+    /// It stands elsewhere than before.
+    StatusChanged(Status),
+    /// Its steps changed.
+    SubtasksChanged,
+    /// What it waits for changed.
+    DependenciesChanged,
+    /// Its words, priority or place changed.
+    Edited,
+}
+
+impl Event {
+    /// Says what the event comes down to: the most telling of its differences.
+    pub fn happening(&self) -> Happening {
+        match (&self.change.before, &self.change.after) {
+            (None, _) => Happening::Created,
+            (Some(_), None) => Happening::Deleted,
+            (Some(before), Some(after)) if before.status != after.status => {
+                Happening::StatusChanged(after.status)
+            }
+            (Some(before), Some(after)) if before.subtasks != after.subtasks => {
+                Happening::SubtasksChanged
+            }
+            (Some(before), Some(after)) if before.waits_for != after.waits_for => {
+                Happening::DependenciesChanged
+            }
+            (Some(_), Some(_)) => Happening::Edited,
+        }
+    }
+
+    /// The title of the task, as it was after the change if it still was there.
+    pub fn title(&self) -> Option<&Title> {
+        self.change.after.as_ref().or(self.change.before.as_ref()).map(|task| &task.title)
+    }
+}

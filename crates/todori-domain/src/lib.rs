@@ -1,0 +1,47 @@
+//! Tasks, boards and the rules about them.
+//!
+//! Everything here is a pure function of its arguments: no files, no network, no clock, no formats. Start with
+//! [`rules::decide`], which says what a list of [`Command`]s would change on a [`Board`], and with the [`Store`]
+//! contract, which says how such a change is kept.
+
+mod board;
+mod change;
+mod command;
+mod graph;
+mod history;
+mod id;
+mod moment;
+mod next;
+mod outlook;
+mod progress;
+mod query;
+mod rank;
+mod refusal;
+pub mod rules;
+mod store;
+mod task;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod text;
+mod tracker;
+
+pub use board::Board;
+pub use change::{Change, TaskChange};
+pub use command::{Command, NewTask, SubtaskEdit, TaskEdit};
+pub use graph::Graph;
+pub use history::{Event, Happening};
+pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
+pub use moment::{Actor, Moment, SessionName, Timestamp};
+pub use next::{NextFilter, Recommendation, recommend};
+pub use progress::{Progress, Stats};
+pub use query::{Direction, Filter, Page, Sort, SortField, query};
+pub use rank::Rank;
+pub use refusal::Refusal;
+pub use rules::{Decision, decide};
+pub use store::{
+    BoardName, Decide, NobodyElse, Outcome, Position, Presence, Promise, Revision, Snapshot, Store,
+    StoreError, Want,
+};
+pub use task::{Priority, Status, Subtask, Task};
+pub use text::{Description, MAX_DESCRIPTION_BYTES, MAX_TITLE_CHARS, TextError, Title};
+pub use tracker::{Answer, Request, Tracker, Verdict};

@@ -1,0 +1,39 @@
+//! Why something was not done. Carries data, not advice: every dialect words each refusal in its own way.
+
+use crate::{SubtaskId, TaskId};
+
+/// Why a request was refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// No task has this id, nor begins with it.
+    TaskNotFound {
+        /// What the caller wrote.
+        given: String,
+    },
+    /// Several tasks begin with this.
+    AmbiguousId {
+        /// What the caller wrote.
+        given: String,
+        /// The first tasks that it could mean.
+        candidates: Vec<TaskId>,
+        /// How many there are in all.
+        total: usize,
+    },
+    /// The task has no subtask with this number.
+    SubtaskNotFound {
+        /// The subtask that was meant.
+        subtask: SubtaskId,
+        /// The numbers that there are.
+        known: Vec<u32>,
+    },
+    /// A task that should be waited for does not exist.
+    DependencyNotFound {
+        /// What the caller wrote.
+        given: String,
+    },
+    /// Waiting would go round in a circle.
+    Cycle {
+        /// The tasks of the circle: each waits for the next, the last for the first.
+        path: Vec<TaskId>,
+    },
+}

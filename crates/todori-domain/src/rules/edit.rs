@@ -1,0 +1,29 @@
+//! Changing fields of a task. What is set to what it already is does not count as a change.
+
+use super::draft::Draft;
+use super::{status, waiting};
+use crate::{Refusal, TaskEdit, TaskRef};
+
+pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Result<(), Refusal> {
+    let mut task = draft.task(task)?;
+    let TaskEdit { title, description, status, priority, waits_for } = edit;
+    if let Some(title) = title {
+        task.title = title.clone();
+    }
+    if let Some(description) = description {
+        task.description.clone_from(description);
+    }
+    if let Some(priority) = priority {
+        task.priority = *priority;
+    }
+    if let Some(waits_for) = waits_for {
+        let waits_for = waiting::resolve_or_keep(draft.board(), waits_for, &task.waits_for)?;
+        waiting::refuse_cycle(draft.board(), task.id, &waits_for)?;
+        task.waits_for = waits_for;
+    }
+    if let Some(status) = status {
+        status::set(&mut task, *status, draft);
+    }
+    draft.put(task);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! What may be done to a board, and what follows from it. Pure: says what *would* change.
+
+mod add;
+mod delete;
+mod draft;
+mod edit;
+mod place;
+mod status;
+mod subtasks;
+mod waiting;
+
+use std::sync::Arc;
+
+use draft::Draft;
+
+use crate::{Board, Change, Command, Moment, Presence, Refusal};
+
+/// What would change, and the board as it would be then.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// What changes; empty when everything already is as asked.
+    pub change: Change,
+    /// The board after it.
+    pub board: Arc<Board>,
+}
+
+/// Decides on a list of commands as one: all of them or none. Later commands see what earlier ones did.
+pub fn decide(
+    board: &Arc<Board>,
+    commands: &[Command],
+    moment: &Moment,
+    presence: &dyn Presence,
+) -> Result<Decision, Refusal> {
+    let mut draft = Draft::new(board, moment, presence);
+    for command in commands {
+        match command {
+            Command::Add(new) => add::add(&mut draft, new)?,
+            Command::Edit { task, edit } => edit::edit(&mut draft, task, edit)?,
+            Command::Delete { task } => delete::delete(&mut draft, task)?,
+            Command::AddSubtask { task, title, description } => {
+                subtasks::add(&mut draft, task, title, description.as_ref())?;
+            }
+            Command::EditSubtask { subtask, edit } => subtasks::edit(&mut draft, subtask, edit)?,
+            Command::DeleteSubtask { subtask } => subtasks::delete(&mut draft, subtask)?,
+        }
+    }
+    Ok(draft.finish())
+}

@@ -1,0 +1,193 @@
+//! Generators for property tests: any text, any task, any board, any list of commands.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::{letter, second};
+use crate::{
+    Board, Command, Description, NewTask, Priority, Rank, SessionName, Status, Subtask,
+    SubtaskEdit, SubtaskRef, Task, TaskEdit, TaskId, TaskRef, Title,
+};
+
+/// Texts that have broken programs before, and any other.
+pub fn text() -> impl Strategy<Value = String> {
+    let nasty = select(vec![
+        "no", "y", "~", "null", "true", "1e3", "010", "1_000", "12:30:45", "2025-12-14", ".inf", "=", "<<", "- a",
+        "a: b", "a #b", "#x", "'", "\"", "\\", "%", "@", "`", "&a", "*a", "!t", "|", ">", "[", "]", "{", "}", ",", "?",
+        " lead", "trail ", "\ttab", "a\tb", "a\nb", "a\n", "\na", "a\n\nb\n", "a\r\nb", "a\rb", "\u{85}", "\u{2028}",
+        "\u{feff}", "\u{fffe}", "\u{0}", "\u{1b}[31m", "\u{7f}", "\u{202e}rtl", "🔧", "---", "...", "x: y\n  z: w",
+        "line\n  indented\n\ttab", "  ", "key:", "日本語", "⟦", "\"quoted\": yes", "a\u{a0}b", "{}", "[]", "-", "--",
+        "<<<<<<< HEAD", ">>>>>>> x", "=======",
+    ]);
+    prop_oneof![
+        3 => nasty.prop_map(str::to_owned),
+        3 => "[a-zA-Z ,.:#'-]{1,40}",
+        2 => "\\PC{1,60}",
+        1 => vec(any::<char>(), 1..40).prop_map(|chars| chars.into_iter().collect::<String>()),
+        1 => "[ \n\ta-c:#-]{1,80}",
+    ]
+}
+
+/// Any title.
+pub fn title() -> impl Strategy<Value = Title> {
+    text().prop_filter_map("blank", |text| Title::parse(&text).ok())
+}
+
+/// Any description, now and then a very long one.
+pub fn description() -> impl Strategy<Value = Option<Description>> {
+    let long = (text(), 1usize..400).prop_map(|(text, times)| {
+        let mut text = text.repeat(times);
+        while text.len() > 60_000 {
+            text.pop();
+        }
+        text
+    });
+    option::of(prop_oneof![4 => text(), 1 => long])
+        .prop_map(|text| text.and_then(|text| Description::parse(&text).expect("short enough")))
+}
+
+/// Any status.
+pub fn status() -> impl Strategy<Value = Status> {
+    select(&Status::ALL[..])
+}
+
+/// Any priority.
+pub fn priority() -> impl Strategy<Value = Priority> {
+    select(&Priority::ALL[..])
+}
+
+/// One of a few ids, so that tasks meet each other, or any other.
+pub fn id() -> impl Strategy<Value = TaskId> {
+    let few = select(vec!["a", "b", "c", "d", "e", "f", "g", "h"]).prop_map(letter);
+    prop_oneof![4 => few, 1 => any::<[u8; 16]>().prop_map(TaskId::from_bytes)]
+}
+
+/// A whole id, a prefix of one, or nonsense.
+pub fn reference() -> impl Strategy<Value = TaskRef> {
+    prop_oneof![
+        6 => id().prop_map(TaskRef::from),
+        2 => (id(), 4usize..36).prop_map(|(id, length)| TaskRef::new(id.prefix(length))),
+        1 => text().prop_map(TaskRef::new),
+    ]
+}
+
+fn subtask() -> impl Strategy<Value = (Title, Option<Description>, Status)> {
+    (title(), description(), status())
+}
+
+fn rank() -> impl Strategy<Value = Rank> {
+    "[0-9A-Za-z]{1,4}".prop_map(|text| Rank::parse(&text).expect("a rank"))
+}
+
+/// Any task that a board could hold.
+pub fn task(id: TaskId) -> impl Strategy<Value = Task> {
+    let words = (title(), option::of(title()), description());
+    let marks = (status(), priority(), rank(), option::of("[a-z-]{1,12}"));
+    let links = (vec(super::generate::id(), 0..4), vec(subtask(), 0..4), 0u32..4);
+    let times = (0i64..1_000_000, 0i64..1_000_000, option::of(0i64..1_000_000));
+    (words, marks, links, times).prop_map(move |(words, marks, links, times)| {
+        let (title, active_form, description) = words;
+        let (status, priority, rank, assignee) = marks;
+        let (mut waits_for, steps, spare) = links;
+        waits_for.sort_unstable();
+        waits_for.dedup();
+        let subtasks: Vec<Subtask> = (1u32..)
+            .zip(steps)
+            .map(|(number, (title, description, status))| Subtask { number, title, description, status })
+            .collect();
+        let next_subtask = u32::try_from(subtasks.len()).expect("few") + 1 + spare;
+        Task {
+            id,
+            title,
+            active_form,
+            description,
+            status,
+            priority,
+            waits_for,
+            subtasks,
+            next_subtask,
+            assignee: assignee.map(|name| SessionName::new(&name)),
+            rank,
+            created: second(times.0),
+            updated: second(times.1),
+            completed: times.2.map(second),
+        }
+    })
+}
+
+/// Any board, circles and missing dependencies included, as a merge could leave it.
+pub fn board(tasks: std::ops::Range<usize>) -> impl Strategy<Value = Board> {
+    vec(id().prop_flat_map(task), tasks)
+        .prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))
+}
+
+/// Any command; ids of new tasks may be taken already only if `id` gives them twice, which callers never do.
+pub fn command() -> impl Strategy<Value = Command> {
+    let add = (any::<[u8; 16]>(), title(), description(), status(), priority(), vec(reference(), 0..3));
+    let add = add.prop_map(|(id, title, description, status, priority, waits_for)| {
+        let id = TaskId::from_bytes(id);
+        Command::Add(NewTask { id, title, description, status, priority, waits_for })
+    });
+    let edit = (
+        option::of(title()),
+        option::of(description()),
+        option::of(status()),
+        option::of(priority()),
+        option::of(vec(reference(), 0..3)),
+    );
+    let edit = (reference(), edit).prop_map(|(task, edit)| {
+        let (title, description, status, priority, waits_for) = edit;
+        Command::Edit { task, edit: TaskEdit { title, description, status, priority, waits_for } }
+    });
+    let number = 1u32..5;
+    let step = move || {
+        (reference(), number.clone()).prop_map(|(task, number)| SubtaskRef { task, number })
+    };
+    let edit_step = (option::of(title()), option::of(description()), option::of(status()));
+    let edit_step = edit_step
+        .prop_map(|(title, description, status)| SubtaskEdit { title, description, status });
+    prop_oneof![
+        4 => add,
+        6 => edit,
+        2 => reference().prop_map(|task| Command::Delete { task }),
+        2 => (reference(), title(), description())
+            .prop_map(|(task, title, description)| Command::AddSubtask { task, title, description }),
+        2 => (step(), edit_step)
+            .prop_map(|(subtask, edit)| Command::EditSubtask { subtask, edit }),
+        1 => step().prop_map(|subtask| Command::DeleteSubtask { subtask }),
+    ]
+}
+
+/// Commands that mostly hit: references are replaced by tasks that exist by then, as far as there are any.
+pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Command>> {
+    vec((command(), any::<Index>(), any::<bool>()), length).prop_map(|drawn| {
+        let mut added: Vec<TaskId> = Vec::new();
+        let mut commands = Vec::new();
+        for (mut command, place, hit) in drawn {
+            if hit && !added.is_empty() {
+                aim(&mut command, TaskRef::from(added[place.index(added.len())]));
+            }
+            if let Command::Add(new) = &command {
+                added.push(new.id);
+            }
+            commands.push(command);
+        }
+        commands
+    })
+}
+
+fn aim(command: &mut Command, at: TaskRef) {
+    match command {
+        Command::Add(new) => new.waits_for = vec![at],
+        Command::Edit { task, .. } | Command::Delete { task } | Command::AddSubtask { task, .. } => {
+            *task = at;
+        }
+        Command::EditSubtask { subtask, .. } | Command::DeleteSubtask { subtask } => {
+            subtask.task = at;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! All integration tests of the domain, in one binary.
+
+mod properties;
+mod rules;
