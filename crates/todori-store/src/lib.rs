@@ -1,6 +1,11 @@
 //! Keeps boards: in memory, and in a YAML file that any number of processes share. Knows the domain and one format
 //! for each module; knows nothing of tools, protocols or terminals.
 
+mod locator;
 mod memory;
 mod yaml;
 
+
+pub use locator::{LocateError, Origin, ProjectStore, find_project};
+pub use memory::MemoryStore;
+pub use yaml::{Created, YamlStore};

@@ -1,0 +1,119 @@
+//! Replaces a file in one step, so that no reader ever sees half of it and a crash leaves the old or the new one.
+//! The only place that renames files.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IoSlice, Read as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Flags for opening without following a link in the last component, and without waiting for the other end of a pipe.
+pub(crate) const NO_FOLLOW: i32 = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits().cast_signed();
+
+/// The most that is read of a file.
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Opens a regular file for reading.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).custom_flags(NO_FOLLOW).open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(io::Error::other("it is larger than 64 MB"));
+    }
+    Ok(file)
+}
+
+/// Reads all of an open file.
+pub(crate) fn read(file: &File) -> io::Result<Vec<u8>> {
+    let size = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(size + 1);
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether an open file holds exactly these bytes. Reads it piece by piece, which stays in the processor's cache.
+pub(crate) fn holds(mut file: &File, expected: &[u8]) -> io::Result<bool> {
+    if file.metadata()?.len() != expected.len() as u64 {
+        return Ok(false);
+    }
+    let mut piece = vec![0; 128 * 1024];
+    let mut rest = expected;
+    loop {
+        let count = file.read(&mut piece)?;
+        let (Some(read), Some(same)) = (piece.get(..count), rest.get(..count)) else {
+            return Ok(false);
+        };
+        if read != same {
+            return Ok(false);
+        }
+        if count == 0 {
+            return Ok(rest.is_empty());
+        }
+        rest = rest.get(count..).unwrap_or_default();
+    }
+}
+
+/// Writes the temporary file and forces it to the disk.
+pub(crate) fn prepare(path: &Path, pieces: &[&[u8]], mode: u32) -> io::Result<File> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(NO_FOLLOW)
+        .open(path)?;
+    if mode != 0o600 {
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    write_all(&mut file, pieces)?;
+    file.sync_data()?;
+    Ok(file)
+}
+
+fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
+    let mut slices: Vec<IoSlice<'_>> = pieces.iter().map(|piece| IoSlice::new(piece)).collect();
+    let mut rest = slices.as_mut_slice();
+    while !rest.is_empty() {
+        match file.write_vectored(rest) {
+            Ok(0) if rest.iter().all(|slice| slice.is_empty()) => return Ok(()),
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => IoSlice::advance_slices(&mut rest, count),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Puts the temporary file in the place of the real one.
+#[expect(clippy::disallowed_methods, reason = "this is the module that replaces files")]
+pub(crate) fn replace(temporary: &Path, real: &Path) -> io::Result<()> {
+    std::fs::rename(temporary, real)
+}
+
+/// Forces the names in a folder to the disk.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Writes a small file that need not survive a power cut, if it is not there yet.
+pub(crate) fn create_if_missing(path: &Path, text: &str) -> io::Result<()> {
+    let created = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(NO_FOLLOW)
+        .open(path);
+    match created {
+        Ok(mut file) => file.write_all(text.as_bytes()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,52 @@
+//! Tells whether a file is still the one that was read, from its metadata alone.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::time::SystemTime;
+
+use todori_domain::Timestamp;
+
+/// How old a change must be before its time can be trusted to tell it from the next one.
+const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
+
+/// What a file looked like from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileKey {
+    device: u64,
+    inode: u64,
+    modified: i128,
+    changed: i128,
+    size: u64,
+}
+
+impl FileKey {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let nanos = |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
+            changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
+            size: metadata.size(),
+        }
+    }
+
+    /// Whether the last change is so long ago that a later one would have another time. Until then an equal key proves
+    /// nothing: clocks of file systems tick in milliseconds or even seconds.
+    pub(crate) fn is_settled(&self) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "compared with the clock of the file system")]
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
+        now - self.modified > SETTLED_AFTER_NANOS
+    }
+
+    /// When the file was changed last.
+    pub(crate) fn modified(&self) -> Timestamp {
+        Timestamp::from_millis(i64::try_from(self.modified / 1_000_000).unwrap_or(0))
+    }
+
+    /// Names this state of the file in the history.
+    pub(crate) fn stamp(&self) -> String {
+        format!("{:x}-{:x}-{:x}", self.inode, self.modified, self.size)
+    }
+}

@@ -1,0 +1,203 @@
+//! Broken files, vanished files, links, full disks: nothing is lost, and what is wrong is said.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use todori_domain::testing::conformance::{add, read, titles, write};
+use todori_domain::testing::{block_on, moment};
+use todori_domain::{Board, BoardName, Store, StoreError, Want, decide};
+use todori_store::{Created, YamlStore};
+
+const BOARD: BoardName = BoardName::Project;
+
+fn project_with_a_task() -> (TempDir, PathBuf) {
+    let project = TempDir::new().unwrap();
+    write(&open(&project), &moment(1), vec![add("a")]);
+    let file = project.path().join(".todori/tasks.yaml");
+    (project, file)
+}
+
+fn open(project: &TempDir) -> Arc<dyn Store> {
+    Arc::new(YamlStore::open(project.path()).unwrap())
+}
+
+fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
+    block_on(store.read(&BOARD, Want::default())).map(|read| titles(&read.board))
+}
+
+fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
+    let commands = vec![add(name)];
+    let decide = Box::new(move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
+        decide(board, &commands, &moment(2), presence)
+    });
+    let now = moment(2);
+    block_on(store.transact(&BOARD, &now, decide)).map(|outcome| titles(&outcome.board))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this plays somebody else")]
+fn put(file: &PathBuf, text: impl AsRef<[u8]>) {
+    fs::write(file, text).unwrap();
+}
+
+#[test]
+fn a_broken_file_is_reported_left_alone_and_read_again_once_it_is_mended() {
+    let (project, file) = project_with_a_task();
+    let store = open(&project);
+    let good = fs::read(&file).unwrap();
+    let mut invalid = good.clone();
+    invalid.extend(b"\xff\xfe");
+    let broken: Vec<Vec<u8>> = vec![
+        b"version: 1\ntasks:\n<<<<<<< HEAD\n=======\n>>>>>>> x\n".to_vec(),
+        b"version: 1\ntasks:\n\tx: y\n".to_vec(),
+        b"[".repeat(1_000_000),
+        b"a: &a [x]\nb: [*a, *a]\n".to_vec(),
+        good[..good.len() - 20].to_vec(),
+        invalid,
+        good.repeat(2),
+    ];
+    for text in broken {
+        put(&file, &text);
+        let error = try_read(&store).unwrap_err();
+        let StoreError::Broken { file: name, at, reason } = &error else { panic!("{error:?}") };
+        assert_eq!(name, ".todori/tasks.yaml");
+        assert!(at.line >= 1 && at.column >= 1 && !reason.is_empty());
+        assert_eq!(try_add(&store, "b").unwrap_err(), error);
+        assert_eq!(try_read(&open(&project)).unwrap_err(), error, "a fresh process says the same");
+        assert_eq!(fs::read(&file).unwrap(), text, "the file is left alone");
+    }
+    put(&file, &good);
+    assert_eq!(try_add(&store, "b").unwrap(), "a b");
+}
+
+#[test]
+fn a_board_that_vanished_is_not_replaced_by_an_empty_one() {
+    let (project, file) = project_with_a_task();
+    for store in [open(&project), open(&project)] {
+        let text = fs::read(&file).unwrap();
+        read(&store);
+        fs::remove_file(&file).unwrap();
+        assert!(matches!(try_read(&store), Err(StoreError::Vanished { .. })));
+        assert!(matches!(try_add(&store, "b"), Err(StoreError::Vanished { .. })));
+        assert!(matches!(try_add(&open(&project), "b"), Err(StoreError::Vanished { .. })));
+        assert!(!file.exists());
+        put(&file, text);
+        assert_eq!(try_read(&store).unwrap(), "a");
+    }
+    // Whoever wants a new one says so.
+    fs::remove_file(&file).unwrap();
+    let store = YamlStore::open(project.path()).unwrap();
+    assert_eq!(store.create().unwrap(), Created::New);
+    assert_eq!(store.create().unwrap(), Created::Found);
+    assert_eq!(try_add(&open(&project), "b").unwrap(), "b");
+}
+
+#[test]
+fn a_file_that_is_gone_for_a_moment_is_waited_for() {
+    let (project, file) = project_with_a_task();
+    let store = open(&project);
+    read(&store);
+    let text = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(|| try_read(&store));
+        put(&file, text);
+        assert_eq!(reading.join().unwrap().unwrap(), "a");
+    });
+}
+
+#[test]
+fn no_link_leads_out_of_the_project() {
+    let outside = TempDir::new().unwrap();
+    let secret = outside.path().join("secret");
+    put(&secret, "version: 1\ntasks: {}\n");
+    let project = TempDir::new().unwrap();
+    fs::create_dir(project.path().join(".todori")).unwrap();
+    symlink(&secret, project.path().join(".todori/tasks.yaml")).unwrap();
+    assert!(YamlStore::open(project.path()).is_err());
+    let linked_folder = TempDir::new().unwrap();
+    symlink(outside.path(), linked_folder.path().join(".todori")).unwrap();
+    assert!(YamlStore::open(linked_folder.path()).is_err());
+    // A link that is put there later is not followed either.
+    let (project, file) = project_with_a_task();
+    let store = open(&project);
+    fs::remove_file(&file).unwrap();
+    symlink(&secret, &file).unwrap();
+    assert!(try_add(&store, "b").is_err());
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "version: 1\ntasks: {}\n");
+}
+
+#[test]
+fn a_link_inside_the_project_is_kept() {
+    let (project, file) = project_with_a_task();
+    let real = project.path().join("board.yaml");
+    #[expect(clippy::disallowed_methods, reason = "this plays a person")]
+    fs::rename(&file, &real).unwrap();
+    symlink("../board.yaml", &file).unwrap();
+    assert_eq!(try_add(&open(&project), "b").unwrap(), "a b");
+    assert!(file.is_symlink() && fs::read_to_string(&real).unwrap().contains("title: b"));
+}
+
+#[test]
+fn traps_in_the_folder_are_not_stepped_into() {
+    let (project, file) = project_with_a_task();
+    let outside = TempDir::new().unwrap();
+    let victim = outside.path().join("victim");
+    put(&victim, "precious");
+    // A link in the place of the temporary file is removed, not written through.
+    symlink(&victim, project.path().join(".todori/.tasks.yaml.tmp")).unwrap();
+    assert_eq!(try_add(&open(&project), "b").unwrap(), "a b");
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    // Nor is one in the place of the history followed; the history is left out.
+    let history = project.path().join(".todori/history.jsonl");
+    fs::remove_file(&history).unwrap();
+    symlink(&victim, &history).unwrap();
+    assert_eq!(try_add(&open(&project), "c").unwrap(), "a b c");
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    // A pipe or a folder in the place of the board is an error, not a hang.
+    fs::remove_file(&file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
+    assert!(made.success());
+    assert!(matches!(try_read(&open(&project)), Err(StoreError::Unreadable { .. })));
+}
+
+#[test]
+fn where_nothing_can_be_written_nothing_is_applied_and_the_next_call_works() {
+    let (project, file) = project_with_a_task();
+    let store = open(&project);
+    let temporary = project.path().join(".todori/.tasks.yaml.tmp");
+    // A folder in the place of the temporary file can't be removed or written: works for root too.
+    fs::create_dir_all(temporary.join("full")).unwrap();
+    let before = fs::read(&file).unwrap();
+    assert!(matches!(try_add(&store, "b"), Err(StoreError::NotApplied { .. })));
+    assert_eq!(fs::read(&file).unwrap(), before);
+    assert_eq!(try_read(&store).unwrap(), "a");
+    fs::remove_dir_all(&temporary).unwrap();
+    assert_eq!(try_add(&store, "b").unwrap(), "a b");
+}
+
+#[test]
+fn a_panic_while_deciding_is_answered_and_the_store_lives_on() {
+    let (project, _) = project_with_a_task();
+    let store = open(&project);
+    let now = moment(2);
+    let panics = Box::new(|_: &Arc<Board>, _: &dyn todori_domain::Presence| panic!("a bug"));
+    let answer = block_on(store.transact(&BOARD, &now, panics));
+    assert!(matches!(answer, Err(StoreError::OutcomeUnknown { .. })));
+    assert_eq!(try_add(&store, "b").unwrap(), "a b");
+}
+
+#[test]
+fn half_a_line_of_history_does_no_harm() {
+    let (project, _) = project_with_a_task();
+    let history = project.path().join(".todori/history.jsonl");
+    let mut text = fs::read_to_string(&history).unwrap();
+    text.push_str("{\"at\":\"2026-");
+    put(&history, text);
+    let store = open(&project);
+    try_add(&store, "b").unwrap();
+    let events = read(&store).history;
+    assert_eq!(events.iter().map(|event| event.title().unwrap().as_str()).collect::<Vec<_>>(), ["b", "a"]);
+}
