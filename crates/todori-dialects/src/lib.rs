@@ -1,1 +1,19 @@
-//! x
+//! The vocabularies that agents speak: tools with their arguments, replies and errors. Pure: a dialect turns a call
+//! into a [`Request`](todori_domain::Request) and an answer into words; it knows no store, transport or SDK.
+
+mod arguments;
+mod budget;
+mod call;
+mod dialect;
+mod resource;
+mod schema;
+mod tasks;
+mod tool;
+
+pub use arguments::Problem;
+pub use budget::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES};
+pub use call::{Block, Call, Code, Fault, Reply};
+pub use dialect::{ALL, Dialect, Prompt, PromptArgument, Scope, find};
+pub use resource::{TASK_TEMPLATE, TASK_URI, read_task};
+pub use schema::{Field, Shape};
+pub use tool::{Context, Effect, Tool};

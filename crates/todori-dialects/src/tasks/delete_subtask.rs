@@ -1,0 +1,26 @@
+//! `delete_subtask`: takes a step away.
+
+use todori_domain::Command;
+
+use super::{update_subtask, views, write_and_show};
+use crate::arguments::{Arguments, Problem};
+use crate::call::Call;
+use crate::schema::{Field, Shape};
+use crate::tool::{Context, Effect, Tool};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "delete_subtask",
+    title: "Delete a subtask",
+    description: "Delete a subtask; its number is not used again",
+    effect: Effect::Destroys,
+    always_load: false,
+    input: || Shape::Object(vec![Field::required("subtaskId", Shape::Id, "parentId.N")]),
+    output: views::written_shape,
+    decode,
+};
+
+fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let subtask = update_subtask::subtask(arguments)?;
+    let task = subtask.task.clone();
+    Ok(write_and_show(Command::DeleteSubtask { subtask }, task))
+}

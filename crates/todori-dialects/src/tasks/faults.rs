@@ -1,0 +1,107 @@
+//! What went wrong, in the words and numbers of spec/tasks.md.
+
+use serde_json::{Value, json};
+use todori_domain::{Refusal, StoreError, TaskId};
+
+use crate::arguments::Problem;
+use crate::budget::shorten;
+use crate::call::{Code, Fault};
+
+const NOT_FOUND: Code = Code::Number(-32000);
+const INVALID_DEPENDENCY: Code = Code::Number(-32001);
+const NO_PROJECT: Code = Code::Number(-32002);
+const INVALID_PARAMS: Code = Code::Number(-32602);
+const INTERNAL: Code = Code::Number(-32603);
+
+/// How much of what a caller wrote is repeated to it.
+const SHOWN: usize = 80;
+/// How many ids or problems are listed.
+const LISTED: usize = 10;
+
+pub(super) fn invalid(problems: &[Problem]) -> Fault {
+    let words = |problem: &Problem| {
+        let Problem { path, expected } = problem;
+        let expected = shorten(expected, 200);
+        if path.is_empty() { expected } else { format!("{}: {expected}", shorten(path, SHOWN)) }
+    };
+    let told: Vec<String> = problems.iter().take(LISTED / 2).map(words).collect();
+    let path = problems.first().map(|problem| shorten(&problem.path, SHOWN));
+    Fault::new(INVALID_PARAMS, format!("Invalid params: {}", told.join("; ")), json!({"path": path}))
+}
+
+pub(super) fn refusal(refusal: &Refusal) -> Fault {
+    match refusal {
+        Refusal::TaskNotFound { given } => {
+            Fault::new(NOT_FOUND, "Task not found", json!({"taskId": shorten(given, SHOWN)}))
+        }
+        Refusal::AmbiguousId { given, candidates, total } => Fault::new(
+            NOT_FOUND,
+            format!("Ambiguous task id: {total} tasks begin with it, give more characters"),
+            json!({"taskId": shorten(given, SHOWN), "candidates": ids(candidates)}),
+        ),
+        Refusal::SubtaskNotFound { subtask, known } => {
+            let known: Vec<u32> = known.iter().take(LISTED * 2).copied().collect();
+            let data = json!({"subtaskId": subtask.to_string(), "known": known});
+            Fault::new(NOT_FOUND, "Subtask not found", data)
+        }
+        Refusal::DependencyNotFound { given } => {
+            let given = shorten(given, SHOWN);
+            Fault::new(
+                NOT_FOUND,
+                format!("Dependency task not found: {given}"),
+                json!({"taskId": given}),
+            )
+        }
+        Refusal::Cycle { path } => {
+            let data = json!({"cycle": ids(path), "length": path.len()});
+            Fault::new(INVALID_DEPENDENCY, "Dependency would create a cycle", data)
+        }
+    }
+}
+
+pub(super) fn store(error: &StoreError) -> Fault {
+    let hint = |hint: &str| json!({"hint": hint});
+    match error {
+        StoreError::NoProject { .. } => Fault::new(
+            NO_PROJECT,
+            "Project root not found",
+            hint("Run `todori init` in the project folder, or start the server inside a git repository or with \
+                --project DIR (TODORI_PROJECT_ROOT)"),
+        ),
+        StoreError::Broken { file, at, reason } => {
+            let reason = shorten(reason, 300);
+            let data = json!({"file": file, "line": at.line, "column": at.column,
+                "hint": "Mend the file by hand; until then it is left as it is and nothing is read or written"});
+            Fault::new(INTERNAL, format!("{file} is broken at {at}: {reason}"), data)
+        }
+        StoreError::Vanished { file } => Fault::new(
+            INTERNAL,
+            format!("{file} was there and is gone"),
+            hint("Bring it back (git checkout), or run `todori init` to begin anew; nothing was changed"),
+        ),
+        StoreError::Busy { seconds } => Fault::new(
+            INTERNAL,
+            format!("Not applied: the board was busy for {seconds} seconds"),
+            hint("Nothing was changed; try again"),
+        ),
+        StoreError::Unreadable { reason } => Fault::new(
+            INTERNAL,
+            format!("The board cannot be read: {}", shorten(reason, SHOWN)),
+            hint("Nothing was changed"),
+        ),
+        StoreError::NotApplied { reason } => Fault::new(
+            INTERNAL,
+            format!("Not applied: {}", shorten(reason, SHOWN)),
+            hint("Nothing was changed; the next call works once the cause is mended"),
+        ),
+        StoreError::OutcomeUnknown { reason } => Fault::new(
+            INTERNAL,
+            format!("Outcome unknown: {}", shorten(reason, SHOWN)),
+            hint("The change may or may not be there; read the task before you try again"),
+        ),
+    }
+}
+
+fn ids(ids: &[TaskId]) -> Value {
+    ids.iter().take(LISTED).map(|id| json!(id.to_string())).collect()
+}

@@ -1,0 +1,44 @@
+//! `update_subtask`: changes fields of a step; what is not given stays.
+
+use todori_domain::{Command, SubtaskEdit, SubtaskRef};
+
+use super::{MAX_TITLE, STATUSES, views, write_and_show};
+use crate::arguments::{Arguments, Problem};
+use crate::call::Call;
+use crate::schema::{Field, Shape};
+use crate::tool::{Context, Effect, Tool};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "update_subtask",
+    title: "Update a subtask",
+    description: "Change the status or words of a subtask",
+    effect: Effect::Changes,
+    always_load: false,
+    input: || {
+        Shape::Object(vec![
+            Field::required("subtaskId", Shape::Id, "parentId.N"),
+            Field::optional("status", Shape::Choice(STATUSES), ""),
+            Field::optional("title", Shape::text(MAX_TITLE), ""),
+            Field::optional("description", Shape::any_text(), ""),
+        ])
+    },
+    output: views::written_shape,
+    decode,
+};
+
+fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let subtask = subtask(arguments)?;
+    let edit = SubtaskEdit {
+        title: arguments.new_title("title")?,
+        description: arguments.description("description")?,
+        status: arguments.status("status"),
+    };
+    let task = subtask.task.clone();
+    Ok(write_and_show(Command::EditSubtask { subtask, edit }, task))
+}
+
+/// The subtask that is meant.
+pub(super) fn subtask(arguments: &Arguments) -> Result<SubtaskRef, Vec<Problem>> {
+    SubtaskRef::parse(arguments.text("subtaskId").unwrap_or_default())
+        .ok_or_else(|| vec![Problem::new("subtaskId", "expected parentId.N, such as 3f2b8c1e.2")])
+}

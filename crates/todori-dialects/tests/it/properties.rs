@@ -1,0 +1,179 @@
+//! What holds whatever is in the tasks: replies fit the budget and their schemas; writing back what was read changes
+//! nothing, or is refused.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use todori_dialects::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES, Reply};
+use todori_domain::testing::generate;
+use todori_domain::{Board, Status, Task};
+
+use crate::desk::{Desk, bytes, text};
+use crate::json_schema;
+
+/// Boards with tasks that are far too large for a reply.
+fn heavy_board() -> impl Strategy<Value = Board> {
+    let heavy = (generate::id().prop_flat_map(generate::task), 0usize..90, 0usize..60);
+    let heavy = heavy.prop_map(|(mut task, dependencies, steps)| {
+        for number in 0..dependencies {
+            let mut bytes = [7; 16];
+            bytes[0] = u8::try_from(number).unwrap();
+            task.waits_for.push(todori_domain::TaskId::from_bytes(bytes));
+        }
+        task.waits_for.dedup();
+        if let Some(step) = task.subtasks.first().cloned() {
+            for number in 0..u32::try_from(steps).unwrap() {
+                let number = task.next_subtask + number;
+                task.subtasks.push(todori_domain::Subtask { number, ..step.clone() });
+            }
+            task.next_subtask += 100;
+        }
+        task
+    });
+    prop::collection::vec(heavy, 1..24).prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))
+}
+
+fn check(desk: &Desk, tool: &str, reply: &Reply, most: usize) -> Result<(), TestCaseError> {
+    prop_assert!(bytes(reply) <= most, "{tool}: {} bytes in {:?}", bytes(reply), reply.blocks);
+    let schema = (desk.dialect.tool(tool).unwrap().output)().schema();
+    prop_assert_eq!(json_schema::fault(&schema, &reply.structured), None, "{}", tool);
+    let first: Value = serde_json::from_str(text(&reply.blocks[0])).unwrap();
+    prop_assert_eq!(&first, &reply.bare);
+    Ok(())
+}
+
+fn all_statuses() -> Value {
+    json!(Status::ALL.map(Status::as_str))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn every_reply_fits_the_budget_and_its_schema(
+        board in prop_oneof![generate::board(0..12).boxed(), heavy_board().boxed()],
+        fields in prop::collection::vec(prop::sample::select(vec!["id", "title", "description", "subtasks",
+            "dependencies", "metadata", "assignee", "activeForm", "created", "completed", "priority"]), 0..9),
+    ) {
+        let tasks: Vec<Arc<Task>> = board.in_order().cloned().collect();
+        let mut desk = Desk::new("tasks", board);
+        for (tool, arguments) in [
+            ("get_tasks", json!({})),
+            ("get_tasks", json!({"status": all_statuses(), "offset": 1, "limit": 50})),
+            ("query_tasks", json!({"fields": fields, "sort": {"field": "updated", "order": "desc"}})),
+        ] {
+            let reply = desk.call(tool, arguments).unwrap();
+            check(&desk, tool, &reply, MAX_LIST_BYTES)?;
+            let shown = reply.structured["tasks"].as_array().unwrap().len();
+            prop_assert!(shown <= 20);
+            prop_assert!(shown > 0 || tasks.len() <= 1, "a page is never empty while there is more");
+        }
+        for tool in ["get_task_stats", "get_next_task"] {
+            let reply = desk.call(tool, json!({})).unwrap();
+            check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+        }
+        let restored = desk.prompt("session_restore", json!({}));
+        prop_assert!(restored.len() <= MAX_LIST_BYTES, "{} bytes:\n{restored}", restored.len());
+        for task in tasks.iter().take(4) {
+            let id = task.id.to_string();
+            let reply = desk.call("get_task", json!({"id": id})).unwrap();
+            check(&desk, "get_task", &reply, MAX_REPLY_BYTES)?;
+            let context = desk.prompt("task_context", json!({"taskId": id}));
+            prop_assert!(context.len() <= MAX_LIST_BYTES, "{} bytes:\n{context}", context.len());
+            for (tool, arguments) in [
+                ("add_subtask", json!({"parentId": id, "title": "one more"})),
+                ("update_task", json!({"id": id, "status": "in-progress"})),
+                ("update_task", json!({"id": id, "priority": "low"})),
+            ] {
+                let reply = desk.call(tool, arguments).unwrap();
+                check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+            }
+            let number = desk.board.get(task.id).unwrap().subtasks[0].number;
+            let step = format!("{id}.{number}");
+            for (tool, arguments) in [
+                ("get_task", json!({"id": step})),
+                ("update_subtask", json!({"subtaskId": step, "status": "done"})),
+                ("delete_subtask", json!({"subtaskId": step})),
+            ] {
+                let reply = desk.call(tool, arguments).unwrap();
+                check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+            }
+            let reply = desk.call("delete_task", json!({"id": id})).unwrap();
+            check(&desk, "delete_task", &reply, MAX_REPLY_BYTES)?;
+        }
+        let nonsense = "x".repeat(5000);
+        for (tool, arguments) in [
+            ("get_task", json!({"id": nonsense})),
+            ("create_task", json!({"title": nonsense, "description": nonsense.repeat(20), nonsense.clone(): 1})),
+            ("create_task", json!({"title": "x", "dependencies": [nonsense]})),
+            ("update_subtask", json!({"subtaskId": nonsense})),
+        ] {
+            let fault = desk.call(tool, arguments).unwrap_err();
+            prop_assert!(fault.to_json().to_string().len() <= MAX_REPLY_BYTES);
+        }
+    }
+
+    #[test]
+    fn writing_back_what_was_read_changes_nothing(board in prop_oneof![generate::board(0..8).boxed(), heavy_board().boxed()]) {
+        let before = Arc::new(board.clone());
+        let mut desk = Desk::new("tasks", board);
+        for task in before.in_order() {
+            let shown = desk.call("get_task", json!({"id": task.id.to_string()})).unwrap().structured;
+            let mut back = json!({});
+            for field in ["id", "title", "description", "priority", "dependencies"] {
+                if let Some(value) = shown.get(field) {
+                    back[field] = value.clone();
+                }
+            }
+            // Setting a status again is no change either, unless the file says something that no tool would.
+            let usual = task.completed.is_some() == (task.status == Status::Done)
+                && task.assignee.is_some() == (task.status == Status::InProgress);
+            if usual && task.status != Status::InProgress {
+                back["status"] = shown["status"].clone();
+            }
+            let cut = back.to_string().contains(CUT_MARK);
+            match desk.call("update_task", back) {
+                Ok(_) => prop_assert!(!cut, "what was cut is refused"),
+                Err(fault) => prop_assert!(cut || task.title.as_str().chars().count() > 200, "{fault:?}"),
+            }
+            prop_assert_eq!(&desk.board, &before);
+        }
+    }
+
+    #[test]
+    fn a_long_description_can_be_read_in_pieces(text in generate::description(), task in generate::id().prop_flat_map(generate::task)) {
+        let whole = text.as_ref().map_or("", |text| text.as_str()).to_owned();
+        prop_assume!(!whole.contains(CUT_MARK));
+        let id = task.id.to_string();
+        let task = Task { description: text, ..task };
+        let mut desk = Desk::new("tasks", Board::from_tasks([Arc::new(task)]));
+        let (mut read, mut from) = (String::new(), 0);
+        loop {
+            let shown = desk.call("get_task", json!({"id": id, "from": from})).unwrap().structured;
+            let piece = shown.get("description").and_then(Value::as_str).unwrap_or("").to_owned();
+            let Some((kept, mark)) = piece.split_once(CUT_MARK) else {
+                read.push_str(&piece);
+                break;
+            };
+            read.push_str(kept);
+            let next: usize = mark.rsplit("from: ").next().unwrap().trim_end_matches(['}', '⟧']).parse().unwrap();
+            prop_assert!(next > from, "reading on gets somewhere");
+            from = next;
+        }
+        prop_assert_eq!(read, whole);
+    }
+
+    #[test]
+    fn pages_show_every_task_once(board in generate::board(0..40)) {
+        let all: Vec<String> = board.in_order().map(|task| task.id.to_string()).collect();
+        let mut desk = Desk::new("tasks", board);
+        let (mut seen, mut offset) = (Vec::new(), Some(0));
+        while let Some(from) = offset {
+            let page = desk.call("get_tasks", json!({"offset": from})).unwrap().structured;
+            seen.extend(page["tasks"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+            offset = page.get("nextOffset").and_then(Value::as_u64);
+        }
+        prop_assert_eq!(seen, all);
+    }
+}
