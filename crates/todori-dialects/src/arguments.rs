@@ -23,7 +23,10 @@ pub struct Problem {
 
 impl Problem {
     pub(crate) fn new(path: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { path: path.into(), expected: expected.into() }
+        Self {
+            path: path.into(),
+            expected: expected.into(),
+        }
     }
 }
 
@@ -37,9 +40,15 @@ impl Arguments {
     /// Checks what a client sent. All that is wrong is told at once, so that it can be mended at once.
     pub(crate) fn check(sent: Map<String, Value>, fields: &[Field]) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
-        let sent = sent.into_iter().filter(|(name, _)| !ADDED_BY_CLIENTS.contains(&name.as_str()));
+        let sent = sent
+            .into_iter()
+            .filter(|(name, _)| !ADDED_BY_CLIENTS.contains(&name.as_str()));
         let values = check_object(sent.collect(), fields, "", &mut problems);
-        if problems.is_empty() { Ok(Self { values }) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(Self { values })
+        } else {
+            Err(problems)
+        }
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
@@ -51,7 +60,12 @@ impl Arguments {
     }
 
     pub(crate) fn object(&self, name: &str) -> Self {
-        let values = self.values.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+        let values = self
+            .values
+            .get(name)
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default();
         Self { values }
     }
 
@@ -101,7 +115,9 @@ impl Arguments {
 
     /// A title that may be left out.
     pub(crate) fn new_title(&self, name: &str) -> Result<Option<Title>, Vec<Problem>> {
-        self.text(name).map(|text| parse_text(name, text, Title::parse)).transpose()
+        self.text(name)
+            .map(|text| parse_text(name, text, Title::parse))
+            .transpose()
     }
 
     /// A description that may be left out (`None`) or taken away (`Some(None)`).
@@ -109,7 +125,9 @@ impl Arguments {
         &self,
         name: &str,
     ) -> Result<Option<Option<Description>>, Vec<Problem>> {
-        self.text(name).map(|text| parse_text(name, text, Description::parse)).transpose()
+        self.text(name)
+            .map(|text| parse_text(name, text, Description::parse))
+            .transpose()
     }
 }
 
@@ -134,8 +152,15 @@ fn check_object(
         let here = join(path, &name);
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            problems.push(Problem::new(here, format!("unknown argument; known: {known}")));
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            problems.push(Problem::new(
+                here,
+                format!("unknown argument; known: {known}"),
+            ));
             continue;
         };
         if is_absent(&value, field, filled_in) {
@@ -149,7 +174,10 @@ fn check_object(
         let here = join(path, field.name);
         let known_problem = problems.iter().any(|problem| problem.path == here);
         if !values.contains_key(field.name) && !known_problem {
-            problems.push(Problem::new(here, format!("required, {}", describe(&field.shape))));
+            problems.push(Problem::new(
+                here,
+                format!("required, {}", describe(&field.shape)),
+            ));
         }
     }
     values
@@ -175,7 +203,9 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
     };
     match shape {
         Shape::Text { least, most } => {
-            let Some(text) = value.as_str() else { return wrong(&value) };
+            let Some(text) = value.as_str() else {
+                return wrong(&value);
+            };
             let length = text.chars().count();
             if text.contains(budget::CUT_MARK) {
                 let reason = "contains text that was cut when it was read; read all of it first";
@@ -194,7 +224,10 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
                 return None;
             }
             if text.len() > MAX_DESCRIPTION_BYTES {
-                let reason = format!("must be at most {MAX_DESCRIPTION_BYTES} bytes, got {}", text.len());
+                let reason = format!(
+                    "must be at most {MAX_DESCRIPTION_BYTES} bytes, got {}",
+                    text.len()
+                );
                 problems.push(Problem::new(path, reason));
                 return None;
             }
@@ -223,18 +256,34 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
                 check_items(items, &Shape::Choice(words), path, problems)
             }
             Value::String(word) if words.contains(&word.as_str()) => Some(value),
-            Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-                wrong(&value)
-            }
+            Value::String(_)
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Object(_) => wrong(&value),
         },
         Shape::Integer(least) => match whole_number(&value) {
             Some(number) if number >= *least => Some(Value::from(number)),
             _ => wrong(&value),
         },
-        Shape::Number => if value.is_number() { Some(value) } else { wrong(&value) },
-        Shape::Boolean => if value.is_boolean() { Some(value) } else { wrong(&value) },
+        Shape::Number => {
+            if value.is_number() {
+                Some(value)
+            } else {
+                wrong(&value)
+            }
+        }
+        Shape::Boolean => {
+            if value.is_boolean() {
+                Some(value)
+            } else {
+                wrong(&value)
+            }
+        }
         Shape::List(of, most) => {
-            let Value::Array(items) = value else { return wrong(&value) };
+            let Value::Array(items) = value else {
+                return wrong(&value);
+            };
             if items.len() > *most {
                 let reason = format!("must have at most {most} items, got {}", items.len());
                 problems.push(Problem::new(path, reason));
@@ -243,11 +292,17 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
             check_items(items, of, path, problems)
         }
         Shape::Object(fields) => {
-            let Value::Object(map) = value else { return wrong(&value) };
+            let Value::Object(map) = value else {
+                return wrong(&value);
+            };
             Some(Value::Object(check_object(map, fields, path, problems)))
         }
         Shape::Nullable(of) => {
-            if value.is_null() { Some(value) } else { check(value, of, path, problems) }
+            if value.is_null() {
+                Some(value)
+            } else {
+                check(value, of, path, problems)
+            }
         }
     }
 }
@@ -274,7 +329,10 @@ fn whole_number(value: &Value) -> Option<i64> {
     }
     if let Some(number) = value.as_f64() {
         let whole = number.fract() == 0.0 && number.abs() < 9e15;
-        #[expect(clippy::cast_possible_truncation, reason = "checked to be a whole number of 53 bits")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked to be a whole number of 53 bits"
+        )]
         return whole.then_some(number as i64);
     }
     value.as_str()?.trim().parse().ok()
@@ -304,5 +362,9 @@ fn show(value: &Value) -> String {
 
 fn join(path: &str, name: &str) -> String {
     let name = budget::shorten(name, 60);
-    if path.is_empty() { name } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name
+    } else {
+        format!("{path}.{name}")
+    }
 }

@@ -75,7 +75,9 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
 
 /// Makes a text fit one line.
 pub(crate) fn one_line(text: &str) -> String {
-    text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join(" ")
+    text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Divides room among needs: who needs little gets all of it, the others share the rest equally.
@@ -110,7 +112,10 @@ mod tests {
     #[test]
     fn a_cut_text_says_how_much_is_left_and_how_to_read_on() {
         let cut = cut(&"x".repeat(200), 80, |kept| format!("from={kept}"));
-        assert_eq!(cut, format!("{}⟦todori: 165 more characters, from=35⟧", "x".repeat(35)));
+        assert_eq!(
+            cut,
+            format!("{}⟦todori: 165 more characters, from=35⟧", "x".repeat(35))
+        );
     }
 
     proptest! {

@@ -21,7 +21,11 @@ impl Call {
         request: Request,
         render: impl FnOnce(&Answer) -> Result<Reply, Refusal> + Send + 'static,
     ) -> Self {
-        Self { dialect, request, render: Box::new(render) }
+        Self {
+            dialect,
+            request,
+            render: Box::new(render),
+        }
     }
 
     /// What to ask.
@@ -41,7 +45,10 @@ impl Call {
 
 impl std::fmt::Debug for Call {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Call").field("request", &self.request).finish_non_exhaustive()
+        formatter
+            .debug_struct("Call")
+            .field("request", &self.request)
+            .finish_non_exhaustive()
     }
 }
 
@@ -69,7 +76,11 @@ impl Reply {
     /// Data whose text is the same as JSON.
     pub(crate) fn data(value: Value) -> Self {
         let text = value.to_string();
-        Self { structured: value.clone(), blocks: vec![Block::Text(text)], bare: value }
+        Self {
+            structured: value.clone(),
+            blocks: vec![Block::Text(text)],
+            bare: value,
+        }
     }
 
     /// Adds a word to the model.
@@ -102,7 +113,11 @@ pub struct Fault {
 impl Fault {
     pub(crate) fn new(code: Code, message: impl Into<String>, data: Value) -> Self {
         let data = data.as_object().cloned().unwrap_or_default();
-        Self { code, message: message.into(), data }
+        Self {
+            code,
+            message: message.into(),
+            data,
+        }
     }
 
     /// The code as JSON.

@@ -83,11 +83,19 @@ impl Dialect {
         context: &Context<'_>,
     ) -> Result<Call, Fault> {
         let Shape::Object(fields) = (tool.input)() else {
-            return Err((self.invalid_fault)(&[Problem::new("", "a tool takes an object")]));
+            return Err((self.invalid_fault)(&[Problem::new(
+                "",
+                "a tool takes an object",
+            )]));
         };
         Arguments::check(arguments, &fields)
             .and_then(|arguments| (tool.decode)(&arguments, context))
             .map_err(|problems| (self.invalid_fault)(&problems))
+    }
+
+    /// Words a refusal.
+    pub fn refusal_fault(&self, refusal: &Refusal) -> Fault {
+        (self.refusal_fault)(refusal)
     }
 
     /// Words an error of the store.
@@ -103,12 +111,22 @@ impl Prompt {
             let text = arguments.get(name).and_then(Value::as_str);
             text.is_some_and(|text| !text.trim().is_empty())
         };
-        let missing = self.arguments.iter().find(|argument| argument.required && !given(argument.name));
-        missing.map_or_else(|| Ok((self.request)(arguments)), |argument| Err(argument.name))
+        let missing = self
+            .arguments
+            .iter()
+            .find(|argument| argument.required && !given(argument.name));
+        missing.map_or_else(
+            || Ok((self.request)(arguments)),
+            |argument| Err(argument.name),
+        )
     }
 
     /// Words the prompt.
-    pub fn render(&self, arguments: &Map<String, Value>, answer: &Answer) -> Result<String, Refusal> {
+    pub fn render(
+        &self,
+        arguments: &Map<String, Value>,
+        answer: &Answer,
+    ) -> Result<String, Refusal> {
         (self.render)(arguments, answer)
     }
 }

@@ -12,7 +12,10 @@ pub const TASK_TEMPLATE: &str = "todori://tasks/{id}";
 /// All that is known of a task, as Markdown.
 pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {
     let task = board.resolve(&TaskRef::new(given))?;
-    let mut lines = vec![format!("# {}", one_line(task.title.as_str())), String::new()];
+    let mut lines = vec![
+        format!("# {}", one_line(task.title.as_str())),
+        String::new(),
+    ];
     let mut put = |name: &str, value: &str| lines.push(format!("- {name}: {value}"));
     put("id", &task.id.to_string());
     put("status", task.status.as_str());
@@ -29,7 +32,11 @@ pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {
         put("completed", &time.to_string());
     }
     if let Some(text) = &task.description {
-        lines.extend([String::new(), "## Description".to_owned(), text.as_str().to_owned()]);
+        lines.extend([
+            String::new(),
+            "## Description".to_owned(),
+            text.as_str().to_owned(),
+        ]);
     }
     relations(&mut lines, board, task);
     steps(&mut lines, task);
@@ -44,16 +51,29 @@ fn relations(lines: &mut Vec<String>, board: &Board, task: &Task) {
     for &id in &task.waits_for {
         let known = board.get(id).map_or_else(
             || "no longer on the board".to_owned(),
-            |other| format!("{} ({})", one_line(other.title.as_str()), other.status.as_str()),
+            |other| {
+                format!(
+                    "{} ({})",
+                    one_line(other.title.as_str()),
+                    other.status.as_str()
+                )
+            },
         );
         lines.push(format!("- {id}: {known}"));
     }
     let mut dependents = board.open_dependents(task.id).peekable();
     if dependents.peek().is_some() {
-        lines.extend([String::new(), "## Dependent Tasks (blocked by this)".to_owned()]);
+        lines.extend([
+            String::new(),
+            "## Dependent Tasks (blocked by this)".to_owned(),
+        ]);
     }
     for other in dependents {
-        lines.push(format!("- {}: {}", other.id, one_line(other.title.as_str())));
+        lines.push(format!(
+            "- {}: {}",
+            other.id,
+            one_line(other.title.as_str())
+        ));
     }
 }
 
@@ -63,9 +83,16 @@ fn steps(lines: &mut Vec<String>, task: &Task) {
     }
     lines.extend([String::new(), "## Subtasks".to_owned()]);
     for step in &task.subtasks {
-        let done = if step.status == Status::Done { 'x' } else { ' ' };
+        let done = if step.status == Status::Done {
+            'x'
+        } else {
+            ' '
+        };
         let (id, title) = (task.subtask_id(step.number), one_line(step.title.as_str()));
-        lines.push(format!("- [{done}] {id}: {title} ({})", step.status.as_str()));
+        lines.push(format!(
+            "- [{done}] {id}: {title} ({})",
+            step.status.as_str()
+        ));
         if let Some(text) = &step.description {
             lines.extend(text.as_str().lines().map(|line| format!("  {line}")));
         }

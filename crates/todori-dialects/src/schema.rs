@@ -54,24 +54,40 @@ pub(crate) const MAX_ITEMS: usize = 1_000;
 impl Field {
     /// A value that must be there.
     pub(crate) fn required(name: &'static str, shape: Shape, says: &'static str) -> Self {
-        Self { name, shape, required: true, says }
+        Self {
+            name,
+            shape,
+            required: true,
+            says,
+        }
     }
 
     /// A value that may be left out.
     pub(crate) fn optional(name: &'static str, shape: Shape, says: &'static str) -> Self {
-        Self { name, shape, required: false, says }
+        Self {
+            name,
+            shape,
+            required: false,
+            says,
+        }
     }
 }
 
 impl Shape {
     /// Any text that is not empty.
     pub(crate) const fn text(most: usize) -> Self {
-        Self::Text { least: 1, most: Some(most) }
+        Self::Text {
+            least: 1,
+            most: Some(most),
+        }
     }
 
     /// Any text, even an empty one.
     pub(crate) const fn any_text() -> Self {
-        Self::Text { least: 0, most: None }
+        Self::Text {
+            least: 0,
+            most: None,
+        }
     }
 
     pub(crate) fn list(of: Self) -> Self {

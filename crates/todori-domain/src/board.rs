@@ -28,7 +28,11 @@ impl Board {
         let mut order: Vec<&Arc<Task>> = tasks.values().collect();
         order.sort_by(|a, b| a.place().cmp(&b.place()));
         let order = order.into_iter().map(|task| task.id).collect();
-        Self { tasks, order, outlook: OnceLock::new() }
+        Self {
+            tasks,
+            order,
+            outlook: OnceLock::new(),
+        }
     }
 
     /// How many tasks there are.
@@ -58,7 +62,9 @@ impl Board {
 
     /// Finds the one task that the caller means.
     pub fn resolve(&self, reference: &TaskRef) -> Result<&Arc<Task>, Refusal> {
-        let not_found = || Refusal::TaskNotFound { given: reference.given().to_owned() };
+        let not_found = || Refusal::TaskNotFound {
+            given: reference.given().to_owned(),
+        };
         match reference.meaning() {
             IdPrefix::Whole(id) => self.tasks.get(&id).ok_or_else(not_found),
             IdPrefix::Nothing => Err(not_found()),
@@ -77,7 +83,11 @@ impl Board {
                 let all = std::iter::once(found.id).chain(others);
                 let candidates = all.take(MAX_CANDIDATES).collect();
                 let given = reference.given().to_owned();
-                Err(Refusal::AmbiguousId { given, candidates, total })
+                Err(Refusal::AmbiguousId {
+                    given,
+                    candidates,
+                    total,
+                })
             }
         }
     }
@@ -85,11 +95,18 @@ impl Board {
     /// Gives the shortest prefix, of at least `least` characters, that no other task shares.
     pub fn short_id(&self, id: TaskId, least: usize) -> String {
         let text = id.to_string();
-        let before = self.tasks.range(..id).next_back().map(|(other, _)| other.to_string());
+        let before = self
+            .tasks
+            .range(..id)
+            .next_back()
+            .map(|(other, _)| other.to_string());
         let after = self.tasks.range(id..).find(|(other, _)| **other != id);
         let after = after.map(|(other, _)| other.to_string());
         let shared = [before, after].into_iter().flatten().map(|other| {
-            text.bytes().zip(other.bytes()).take_while(|(mine, theirs)| mine == theirs).count()
+            text.bytes()
+                .zip(other.bytes())
+                .take_while(|(mine, theirs)| mine == theirs)
+                .count()
         });
         let length = shared.max().map_or(least, |shared| least.max(shared + 1));
         id.prefix(length)
@@ -124,7 +141,9 @@ impl Board {
     pub fn put(&mut self, task: Arc<Task>) {
         self.remove(task.id);
         let place = self.order.partition_point(|id| {
-            self.tasks.get(id).is_some_and(|other| other.place() < task.place())
+            self.tasks
+                .get(id)
+                .is_some_and(|other| other.place() < task.place())
         });
         self.order.insert(place, task.id);
         self.tasks.insert(task.id, task);
@@ -135,7 +154,9 @@ impl Board {
         self.outlook = OnceLock::new();
         let task = self.tasks.get(&id)?;
         let place = self.order.partition_point(|other| {
-            self.tasks.get(other).is_some_and(|other| other.place() < task.place())
+            self.tasks
+                .get(other)
+                .is_some_and(|other| other.place() < task.place())
         });
         self.order.remove(place);
         self.tasks.remove(&id)

@@ -16,7 +16,10 @@ pub struct TaskChange {
 impl TaskChange {
     /// The task that changed; none only if there is neither a before nor an after.
     pub fn id(&self) -> Option<TaskId> {
-        self.after.as_ref().or(self.before.as_ref()).map(|task| task.id)
+        self.after
+            .as_ref()
+            .or(self.before.as_ref())
+            .map(|task| task.id)
     }
 }
 

@@ -16,13 +16,19 @@ pub struct Graph {
 impl Graph {
     /// Collects who waits for whom.
     pub fn new(edges: impl IntoIterator<Item = (TaskId, Vec<TaskId>)>) -> Self {
-        Self { waits_for: edges.into_iter().collect() }
+        Self {
+            waits_for: edges.into_iter().collect(),
+        }
     }
 
     /// Counts the waits of the longest chain; one that closes a circle is not counted.
     pub fn longest_chain(&self) -> usize {
         let mut depths = HashMap::with_capacity(self.waits_for.len());
-        self.waits_for.keys().map(|&id| self.depth(id, &mut depths)).max().unwrap_or(0)
+        self.waits_for
+            .keys()
+            .map(|&id| self.depth(id, &mut depths))
+            .max()
+            .unwrap_or(0)
     }
 
     /// Measures the chain below one task without recursion: chains can be as long as the board.
@@ -38,7 +44,9 @@ impl Graph {
             }
             let targets = self.waits_for.get(&id).map_or(&[][..], Vec::as_slice);
             let known = targets.iter().skip(next).position(|target| {
-                self.waits_for.contains_key(target) && !open.contains(target) && !depths.contains_key(target)
+                self.waits_for.contains_key(target)
+                    && !open.contains(target)
+                    && !depths.contains_key(target)
             });
             if let Some(skipped) = known {
                 let at = next + skipped;
@@ -96,7 +104,13 @@ mod tests {
 
     /// Reads `a>b,c b>c c`: a waits for b and c, b for c.
     fn edges(text: &str) -> Vec<(TaskId, Vec<TaskId>)> {
-        let ids = |names: &str| names.split(',').filter(|n| !n.is_empty()).map(letter).collect();
+        let ids = |names: &str| {
+            names
+                .split(',')
+                .filter(|n| !n.is_empty())
+                .map(letter)
+                .collect()
+        };
         text.split_whitespace()
             .map(|word| word.split_once('>').unwrap_or((word, "")))
             .map(|(task, targets)| (letter(task), ids(targets)))
@@ -106,9 +120,14 @@ mod tests {
     fn check_cycle(graph: &str, wish: &str, expected: &str) {
         let map: HashMap<TaskId, Vec<TaskId>> = edges(graph).into_iter().collect();
         let (task, targets) = edges(wish).remove(0);
-        let found = find_cycle(task, &targets, |id| map.get(&id).map_or(&[][..], Vec::as_slice));
+        let found = find_cycle(task, &targets, |id| {
+            map.get(&id).map_or(&[][..], Vec::as_slice)
+        });
         let words = found.map_or("none".to_owned(), |path| {
-            path.into_iter().map(crate::testing::name_of).collect::<Vec<_>>().join(" ")
+            path.into_iter()
+                .map(crate::testing::name_of)
+                .collect::<Vec<_>>()
+                .join(" ")
         });
         assert_eq!(words, expected, "{graph} + {wish}");
     }
@@ -133,7 +152,11 @@ mod tests {
             ("a>b b>c c>d d>e e>f f", 5),
             ("a>z", 0),
         ] {
-            assert_eq!(Graph::new(edges(graph)).longest_chain(), expected, "{graph}");
+            assert_eq!(
+                Graph::new(edges(graph)).longest_chain(),
+                expected,
+                "{graph}"
+            );
         }
     }
 

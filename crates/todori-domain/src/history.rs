@@ -54,6 +54,10 @@ impl Event {
 
     /// The title of the task, as it was after the change if it still was there.
     pub fn title(&self) -> Option<&Title> {
-        self.change.after.as_ref().or(self.change.before.as_ref()).map(|task| &task.title)
+        self.change
+            .after
+            .as_ref()
+            .or(self.change.before.as_ref())
+            .map(|task| &task.title)
     }
 }

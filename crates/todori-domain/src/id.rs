@@ -155,7 +155,10 @@ impl SubtaskRef {
             return None;
         }
         let number = number.parse().ok()?;
-        Some(Self { task: TaskRef::new(task), number })
+        Some(Self {
+            task: TaskRef::new(task),
+            number,
+        })
     }
 }
 
@@ -167,12 +170,30 @@ mod tests {
     fn a_reference_is_a_whole_id_a_prefix_or_nothing() {
         let id = TaskId::parse("3f2b8c1e-7a4d-4e0b-9c55-0d1f6a2b7e90").unwrap();
         let whole = IdPrefix::Whole(id);
-        assert_eq!(TaskRef::new("3F2B8C1E-7A4D-4E0B-9C55-0D1F6A2B7E90").meaning(), whole);
-        assert_eq!(TaskRef::new("3f2b8c1e7a4d4e0b9c550d1f6a2b7e90").meaning(), whole);
+        assert_eq!(
+            TaskRef::new("3F2B8C1E-7A4D-4E0B-9C55-0D1F6A2B7E90").meaning(),
+            whole
+        );
+        assert_eq!(
+            TaskRef::new("3f2b8c1e7a4d4e0b9c550d1f6a2b7e90").meaning(),
+            whole
+        );
         let prefix = TaskRef::new("3F2b8c1e-7").meaning();
         assert!(matches!(prefix, IdPrefix::Prefix { text, .. } if text == "3f2b8c1e-7"));
-        for nothing in ["", "3f2", "abc-123-uuid", "nonexistent-uuid", "3f2b8c1e7", "ﬁve", "----"] {
-            assert_eq!(TaskRef::new(nothing).meaning(), IdPrefix::Nothing, "{nothing}");
+        for nothing in [
+            "",
+            "3f2",
+            "abc-123-uuid",
+            "nonexistent-uuid",
+            "3f2b8c1e7",
+            "ﬁve",
+            "----",
+        ] {
+            assert_eq!(
+                TaskRef::new(nothing).meaning(),
+                IdPrefix::Nothing,
+                "{nothing}"
+            );
         }
     }
 
@@ -180,7 +201,15 @@ mod tests {
     fn a_subtask_reference_needs_a_number_behind_the_last_dot() {
         let parsed = SubtaskRef::parse("3f2b.12").unwrap();
         assert_eq!((parsed.task.given(), parsed.number), ("3f2b", 12));
-        for bad in ["3f2b", "3f2b.", ".1", "3f2b.x", "3f2b.-1", "3f2b.+1", "3f2b.99999999999"] {
+        for bad in [
+            "3f2b",
+            "3f2b.",
+            ".1",
+            "3f2b.x",
+            "3f2b.-1",
+            "3f2b.+1",
+            "3f2b.99999999999",
+        ] {
             assert_eq!(SubtaskRef::parse(bad), None, "{bad}");
         }
     }

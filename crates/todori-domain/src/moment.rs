@@ -44,7 +44,10 @@ impl Timestamp {
     }
 
     /// How many days lie between `earlier` and this, with fractions; never negative.
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of ten thousand years fit 52 bits")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "milliseconds of ten thousand years fit 52 bits"
+    )]
     pub fn days_since(self, earlier: Self) -> f64 {
         (self.0 - earlier.0).max(0) as f64 / 86_400_000.0
     }
@@ -107,7 +110,10 @@ pub struct Actor {
 impl Actor {
     /// An actor of whom only the session is known.
     pub fn session(name: &str) -> Self {
-        Self { session: SessionName::new(name), client: None }
+        Self {
+            session: SessionName::new(name),
+            client: None,
+        }
     }
 }
 
@@ -144,8 +150,14 @@ mod tests {
 
     #[test]
     fn a_time_out_of_range_is_bounded_and_still_prints() {
-        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-30T00:00:00.000Z");
-        assert_eq!(Timestamp::from_millis(i64::MIN).to_string(), "0001-01-01T00:00:00.000Z");
+        assert_eq!(
+            Timestamp::from_millis(i64::MAX).to_string(),
+            "9999-12-30T00:00:00.000Z"
+        );
+        assert_eq!(
+            Timestamp::from_millis(i64::MIN).to_string(),
+            "0001-01-01T00:00:00.000Z"
+        );
     }
 
     #[test]

@@ -42,12 +42,20 @@ pub fn recommend(
     presence: &dyn Presence,
 ) -> Recommendation {
     let outlook = board.outlook();
-    let free = || outlook.free.iter().filter_map(|&id| board.get(id)).filter(|task| filter.takes(task));
+    let free = || {
+        outlook
+            .free
+            .iter()
+            .filter_map(|&id| board.get(id))
+            .filter(|task| filter.takes(task))
+    };
     let holding = |task: &Task| Holder::of(task, asking, presence);
     // The ids in `free` are sorted best first, so the first of each kind is the best of it.
     let begun = |kind: Holder| {
         let candidates = outlook.begun.iter().filter_map(|&id| board.get(id));
-        candidates.filter(|task| filter.takes(task)).find(|task| holding(task) == kind)
+        candidates
+            .filter(|task| filter.takes(task))
+            .find(|task| holding(task) == kind)
     };
     let found = begun(Holder::Asking)
         .or_else(|| begun(Holder::Gone))
@@ -57,7 +65,10 @@ pub fn recommend(
             rationale: why(board, task, holding(task)),
             task: Some(Arc::clone(task)),
         },
-        None => Recommendation { task: None, rationale: why_none(board, filter, asking, presence) },
+        None => Recommendation {
+            task: None,
+            rationale: why_none(board, filter, asking, presence),
+        },
     }
 }
 
@@ -128,16 +139,32 @@ fn why_none(
         1 => reasons.push(format!("1 {one}")),
         more => reasons.push(format!("{more} {many}")),
     };
-    add(waiting, "waits for open dependencies", "wait for open dependencies");
-    add(held, "is in progress in another session", "are in progress in other sessions");
+    add(
+        waiting,
+        "waits for open dependencies",
+        "wait for open dependencies",
+    );
+    add(
+        held,
+        "is in progress in another session",
+        "are in progress in other sessions",
+    );
     if waiting + held == 0 {
         let progress = &board.outlook().progress;
         let narrowed = !(filter.statuses.is_empty() && filter.priorities.is_empty());
         if narrowed {
             return "No task is ready: none has such a status and priority".to_owned();
         }
-        add(progress.with_status(Status::Blocked), "is blocked", "are blocked");
-        add(progress.with_status(Status::Deferred), "is deferred", "are deferred");
+        add(
+            progress.with_status(Status::Blocked),
+            "is blocked",
+            "are blocked",
+        );
+        add(
+            progress.with_status(Status::Deferred),
+            "is deferred",
+            "are deferred",
+        );
     }
     if reasons.is_empty() {
         return "No task is ready: everything is done".to_owned();

@@ -34,12 +34,21 @@ impl Outlook {
         let free = free_tasks(board, &dependents);
         let in_progress = |task: &Task| task.status == Status::InProgress;
         let begun = free.iter().copied();
-        let begun = begun.filter(|&id| board.get(id).is_some_and(|task| in_progress(task))).collect();
+        let begun = begun
+            .filter(|&id| board.get(id).is_some_and(|task| in_progress(task)))
+            .collect();
         let holders = board.by_id().filter(|task| in_progress(task));
         let holders = holders.filter_map(|task| task.assignee.clone()).collect();
         let edges = board.by_id().map(|task| (task.id, task.waits_for.clone()));
         let longest_chain = Graph::new(edges).longest_chain();
-        Self { dependents, free, begun, holders, progress: Progress::of(board), longest_chain }
+        Self {
+            dependents,
+            free,
+            begun,
+            holders,
+            progress: Progress::of(board),
+            longest_chain,
+        }
     }
 }
 
@@ -54,7 +63,9 @@ pub(crate) fn open_dependencies<'a>(
     task: &'a Task,
 ) -> impl Iterator<Item = &'a Task> {
     let targets = task.waits_for.iter().filter_map(|&id| board.get(id));
-    targets.map(AsRef::as_ref).filter(|target| target.status.is_open())
+    targets
+        .map(AsRef::as_ref)
+        .filter(|target| target.status.is_open())
 }
 
 fn free_tasks(board: &Board, dependents: &HashMap<TaskId, Vec<TaskId>>) -> Vec<TaskId> {
@@ -65,7 +76,15 @@ fn free_tasks(board: &Board, dependents: &HashMap<TaskId, Vec<TaskId>>) -> Vec<T
         .map(|(place, task)| {
             let usual = matches!(task.status, Status::Pending | Status::InProgress);
             let waiting = open_dependents(board, dependents, task.id).count();
-            ((Reverse(usual), Reverse(task.priority), Reverse(waiting), place), task.id)
+            (
+                (
+                    Reverse(usual),
+                    Reverse(task.priority),
+                    Reverse(waiting),
+                    place,
+                ),
+                task.id,
+            )
         })
         .collect();
     free.sort_unstable_by_key(|(key, _)| *key);
@@ -79,5 +98,8 @@ pub(crate) fn open_dependents<'a>(
     id: TaskId,
 ) -> impl Iterator<Item = &'a Task> {
     let waiting = dependents.get(&id).into_iter().flatten();
-    waiting.filter_map(|&id| board.get(id)).map(AsRef::as_ref).filter(|task| task.status.is_open())
+    waiting
+        .filter_map(|&id| board.get(id))
+        .map(AsRef::as_ref)
+        .filter(|task| task.status.is_open())
 }

@@ -38,13 +38,19 @@ impl Progress {
     /// How many have this status.
     pub fn with_status(&self, status: Status) -> usize {
         let counts = Status::ALL.iter().zip(&self.by_status);
-        counts.filter(|(known, _)| **known == status).map(|(_, count)| *count).sum()
+        counts
+            .filter(|(known, _)| **known == status)
+            .map(|(_, count)| *count)
+            .sum()
     }
 
     /// How many have this priority.
     pub fn with_priority(&self, priority: Priority) -> usize {
         let counts = Priority::ALL.iter().zip(&self.by_priority);
-        counts.filter(|(known, _)| **known == priority).map(|(_, count)| *count).sum()
+        counts
+            .filter(|(known, _)| **known == priority)
+            .map(|(_, count)| *count)
+            .sum()
     }
 
     /// How many there are to do in all: everything but what was cancelled.
@@ -68,11 +74,15 @@ pub struct Stats {
 
 impl Stats {
     /// Works the figures out.
-    #[expect(clippy::cast_precision_loss, reason = "boards have far fewer than 2^52 tasks")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "boards have far fewer than 2^52 tasks"
+    )]
     pub fn of(board: &Board) -> Self {
         let done = board.by_id().filter(|task| task.status == Status::Done);
-        let days: Vec<f64> =
-            done.filter_map(|task| Some(task.completed?.days_since(task.created))).collect();
+        let days: Vec<f64> = done
+            .filter_map(|task| Some(task.completed?.days_since(task.created)))
+            .collect();
         let waits: usize = board.by_id().map(|task| task.waits_for.len()).sum();
         let outlook = board.outlook();
         Self {
@@ -84,7 +94,14 @@ impl Stats {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "boards have far fewer than 2^52 tasks")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "boards have far fewer than 2^52 tasks"
+)]
 fn average(sum: f64, count: usize) -> f64 {
-    if count == 0 { 0.0 } else { (sum / count as f64 * 10.0).round() / 10.0 }
+    if count == 0 {
+        0.0
+    } else {
+        (sum / count as f64 * 10.0).round() / 10.0
+    }
 }

@@ -25,8 +25,14 @@ pub struct Filter {
 impl Filter {
     /// Whether a task is wanted.
     pub fn takes(&self, task: &Task) -> bool {
-        let Self { statuses, priorities, created_after, created_before, updated_after, updated_before } =
-            self;
+        let Self {
+            statuses,
+            priorities,
+            created_after,
+            created_before,
+            updated_after,
+            updated_before,
+        } = self;
         (statuses.is_empty() || statuses.contains(&task.status))
             && (priorities.is_empty() || priorities.contains(&task.priority))
             && created_after.is_none_or(|limit| task.created > limit)

@@ -162,7 +162,10 @@ fn previous_count(rank: &[u8]) -> Option<String> {
 }
 
 fn join(head: u8, digits: &[u8]) -> String {
-    std::iter::once(head).chain(digits.iter().copied()).map(char::from).collect()
+    std::iter::once(head)
+        .chain(digits.iter().copied())
+        .map(char::from)
+        .collect()
 }
 
 /// Finds a string strictly between two others; `None` when there is none, as between `a` and `a0`.

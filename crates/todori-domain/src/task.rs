@@ -82,7 +82,9 @@ impl Priority {
 
     /// Reads exactly such a name.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|priority| priority.as_str() == text)
+        Self::ALL
+            .into_iter()
+            .find(|priority| priority.as_str() == text)
     }
 }
 
@@ -155,7 +157,10 @@ impl Task {
 
     /// Names one of its subtasks.
     pub const fn subtask_id(&self, number: u32) -> SubtaskId {
-        SubtaskId { task: self.id, number }
+        SubtaskId {
+            task: self.id,
+            number,
+        }
     }
 
     /// What to show while it is in progress: the active form if there is one.
@@ -168,7 +173,10 @@ impl Task {
 
     /// How many of its subtasks are still to be done.
     pub fn open_subtasks(&self) -> usize {
-        self.subtasks.iter().filter(|subtask| subtask.status.is_open()).count()
+        self.subtasks
+            .iter()
+            .filter(|subtask| subtask.status.is_open())
+            .count()
     }
 
     /// What lists are sorted by: rank, and where ranks tie the older one first.

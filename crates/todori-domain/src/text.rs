@@ -40,7 +40,11 @@ impl Title {
         if text.len() > MAX_TITLE_CHARS {
             let got = text.chars().count();
             if got > MAX_TITLE_CHARS {
-                return Err(TextError::TooLong { most: MAX_TITLE_CHARS, got, unit: "characters" });
+                return Err(TextError::TooLong {
+                    most: MAX_TITLE_CHARS,
+                    got,
+                    unit: "characters",
+                });
             }
         }
         Ok(Self(text.into()))
@@ -61,7 +65,11 @@ impl Description {
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
         if text.len() > MAX_DESCRIPTION_BYTES {
             let (most, got) = (MAX_DESCRIPTION_BYTES, text.len());
-            return Err(TextError::TooLong { most, got, unit: "bytes" });
+            return Err(TextError::TooLong {
+                most,
+                got,
+                unit: "bytes",
+            });
         }
         Ok((!text.is_empty()).then(|| Self(text.into())))
     }
@@ -90,7 +98,10 @@ mod tests {
 
     #[test]
     fn a_title_is_kept_verbatim_and_never_blank() {
-        assert_eq!(Title::parse(" two  words ").unwrap().as_str(), " two  words ");
+        assert_eq!(
+            Title::parse(" two  words ").unwrap().as_str(),
+            " two  words "
+        );
         assert_eq!(Title::parse(" \t\u{2003}\n"), Err(TextError::Blank));
     }
 
@@ -98,7 +109,10 @@ mod tests {
     fn a_title_is_counted_in_characters() {
         assert!(Title::parse(&"é".repeat(MAX_TITLE_CHARS)).is_ok());
         let error = Title::parse(&"é".repeat(MAX_TITLE_CHARS + 1)).unwrap_err();
-        assert_eq!(error.to_string(), "must be at most 2000 characters, got 2001");
+        assert_eq!(
+            error.to_string(),
+            "must be at most 2000 characters, got 2001"
+        );
     }
 
     #[test]

@@ -5,7 +5,6 @@ mod locator;
 mod memory;
 mod yaml;
 
-
 pub use locator::{LocateError, Origin, ProjectStore, find_project};
 pub use memory::MemoryStore;
 pub use yaml::{Created, YamlStore};

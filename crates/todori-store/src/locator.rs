@@ -74,7 +74,11 @@ pub struct ProjectStore {
 impl ProjectStore {
     /// Looks nowhere yet.
     pub fn new(origin: Origin) -> Self {
-        Self { origin, project: OnceLock::new(), sessions: MemoryStore::default() }
+        Self {
+            origin,
+            project: OnceLock::new(),
+            sessions: MemoryStore::default(),
+        }
     }
 
     fn project(&self) -> Result<&YamlStore, StoreError> {
@@ -83,10 +87,13 @@ impl ProjectStore {
         }
         let root = find_project(&self.origin).map_err(|_| {
             let (Origin::Given(from) | Origin::From(from)) = &self.origin;
-            StoreError::NoProject { from: from.display().to_string() }
+            StoreError::NoProject {
+                from: from.display().to_string(),
+            }
         })?;
-        let store = YamlStore::open(&root)
-            .map_err(|error| StoreError::Unreadable { reason: error.to_string() })?;
+        let store = YamlStore::open(&root).map_err(|error| StoreError::Unreadable {
+            reason: error.to_string(),
+        })?;
         Ok(self.project.get_or_init(|| store))
     }
 

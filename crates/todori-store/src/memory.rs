@@ -29,7 +29,11 @@ struct Shelf {
 impl Default for Shelf {
     fn default() -> Self {
         let revision = watch::Sender::new(Revision::default());
-        Self { board: Arc::default(), revision, events: Vec::new() }
+        Self {
+            board: Arc::default(),
+            revision,
+            events: Vec::new(),
+        }
     }
 }
 
@@ -52,7 +56,13 @@ impl MemoryStore {
         Snapshot {
             board: Arc::clone(&shelf.board),
             revision: *shelf.revision.borrow(),
-            history: shelf.events.iter().rev().take(want.history).cloned().collect(),
+            history: shelf
+                .events
+                .iter()
+                .rev()
+                .take(want.history)
+                .cloned()
+                .collect(),
             live: BTreeSet::new(),
         }
     }
@@ -81,7 +91,11 @@ impl MemoryStore {
             }
         };
         let shelf = shelves.get(name).unwrap_or(&empty);
-        Outcome { verdict, board: Arc::clone(&shelf.board), revision: *shelf.revision.borrow() }
+        Outcome {
+            verdict,
+            board: Arc::clone(&shelf.board),
+            revision: *shelf.revision.borrow(),
+        }
     }
 }
 
@@ -112,11 +126,20 @@ impl Store for MemoryStore {
     ) -> Promise<'a, Result<Revision, StoreError>> {
         let mut changes = {
             let mut shelves = self.shelves();
-            shelves.entry(board.clone()).or_default().revision.subscribe()
+            shelves
+                .entry(board.clone())
+                .or_default()
+                .revision
+                .subscribe()
         };
         Box::pin(async move {
-            let newer = changes.wait_for(|now| *now > revision).await.map(|now| *now);
-            newer.map_err(|_| StoreError::Unreadable { reason: "the store was closed".to_owned() })
+            let newer = changes
+                .wait_for(|now| *now > revision)
+                .await
+                .map(|now| *now);
+            newer.map_err(|_| StoreError::Unreadable {
+                reason: "the store was closed".to_owned(),
+            })
         })
     }
 

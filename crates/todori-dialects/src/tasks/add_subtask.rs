@@ -29,5 +29,12 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
     let task = arguments.task("parentId");
     let title = arguments.title("title")?;
     let description = arguments.description("description")?.flatten();
-    Ok(write_and_show(Command::AddSubtask { task: task.clone(), title, description }, task))
+    Ok(write_and_show(
+        Command::AddSubtask {
+            task: task.clone(),
+            title,
+            description,
+        },
+        task,
+    ))
 }

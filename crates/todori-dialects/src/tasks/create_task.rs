@@ -16,10 +16,18 @@ pub(super) const TOOL: Tool = Tool {
     always_load: true,
     input: || {
         Shape::Object(vec![
-            Field::required("title", Shape::text(MAX_TITLE), "What to do, at most 200 characters"),
+            Field::required(
+                "title",
+                Shape::text(MAX_TITLE),
+                "What to do, at most 200 characters",
+            ),
             Field::optional("description", Shape::any_text(), ""),
             Field::optional("priority", Shape::Choice(PRIORITIES), "default medium"),
-            Field::optional("dependencies", Shape::list(Shape::Id), "Ids of tasks to be done first"),
+            Field::optional(
+                "dependencies",
+                Shape::list(Shape::Id),
+                "Ids of tasks to be done first",
+            ),
             Field::optional("status", Shape::Choice(STATUSES), "default pending"),
         ])
     },

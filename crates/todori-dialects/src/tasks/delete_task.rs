@@ -27,16 +27,22 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
-    let command = Command::Delete { task: arguments.task("id") };
-    Ok(Call::new(&DIALECT, Request::Write(vec![command]), |answer| {
-        let gone: Option<TaskId> = match &answer.verdict {
-            Verdict::Changed(change) => {
-                let mut gone = change.tasks.iter().filter(|task| task.after.is_none());
-                gone.next().and_then(|task| task.id())
-            }
-            Verdict::Read | Verdict::Refused(_) => None,
-        };
-        let id = gone.map(|id| id.to_string()).unwrap_or_default();
-        Ok(Reply::data(json!({"success": true, "deletedId": id})))
-    }))
+    let command = Command::Delete {
+        task: arguments.task("id"),
+    };
+    Ok(Call::new(
+        &DIALECT,
+        Request::Write(vec![command]),
+        |answer| {
+            let gone: Option<TaskId> = match &answer.verdict {
+                Verdict::Changed(change) => {
+                    let mut gone = change.tasks.iter().filter(|task| task.after.is_none());
+                    gone.next().and_then(|task| task.id())
+                }
+                Verdict::Read | Verdict::Refused(_) => None,
+            };
+            let id = gone.map(|id| id.to_string()).unwrap_or_default();
+            Ok(Reply::data(json!({"success": true, "deletedId": id})))
+        },
+    ))
 }

@@ -22,19 +22,35 @@ pub(super) fn invalid(problems: &[Problem]) -> Fault {
     let words = |problem: &Problem| {
         let Problem { path, expected } = problem;
         let expected = shorten(expected, 200);
-        if path.is_empty() { expected } else { format!("{}: {expected}", shorten(path, SHOWN)) }
+        if path.is_empty() {
+            expected
+        } else {
+            format!("{}: {expected}", shorten(path, SHOWN))
+        }
     };
     let told: Vec<String> = problems.iter().take(LISTED / 2).map(words).collect();
-    let path = problems.first().map(|problem| shorten(&problem.path, SHOWN));
-    Fault::new(INVALID_PARAMS, format!("Invalid params: {}", told.join("; ")), json!({"path": path}))
+    let path = problems
+        .first()
+        .map(|problem| shorten(&problem.path, SHOWN));
+    Fault::new(
+        INVALID_PARAMS,
+        format!("Invalid params: {}", told.join("; ")),
+        json!({"path": path}),
+    )
 }
 
 pub(super) fn refusal(refusal: &Refusal) -> Fault {
     match refusal {
-        Refusal::TaskNotFound { given } => {
-            Fault::new(NOT_FOUND, "Task not found", json!({"taskId": shorten(given, SHOWN)}))
-        }
-        Refusal::AmbiguousId { given, candidates, total } => Fault::new(
+        Refusal::TaskNotFound { given } => Fault::new(
+            NOT_FOUND,
+            "Task not found",
+            json!({"taskId": shorten(given, SHOWN)}),
+        ),
+        Refusal::AmbiguousId {
+            given,
+            candidates,
+            total,
+        } => Fault::new(
             NOT_FOUND,
             format!("Ambiguous task id: {total} tasks begin with it, give more characters"),
             json!({"taskId": shorten(given, SHOWN), "candidates": ids(candidates)}),
@@ -65,19 +81,27 @@ pub(super) fn store(error: &StoreError) -> Fault {
         StoreError::NoProject { .. } => Fault::new(
             NO_PROJECT,
             "Project root not found",
-            hint("Run `todori init` in the project folder, or start the server inside a git repository or with \
-                --project DIR (TODORI_PROJECT_ROOT)"),
+            hint(
+                "Run `todori init` in the project folder, or start the server inside a git repository or with \
+                --project DIR (TODORI_PROJECT_ROOT)",
+            ),
         ),
         StoreError::Broken { file, at, reason } => {
             let reason = shorten(reason, 300);
             let data = json!({"file": file, "line": at.line, "column": at.column,
                 "hint": "Mend the file by hand; until then it is left as it is and nothing is read or written"});
-            Fault::new(INTERNAL, format!("{file} is broken at {at}: {reason}"), data)
+            Fault::new(
+                INTERNAL,
+                format!("{file} is broken at {at}: {reason}"),
+                data,
+            )
         }
         StoreError::Vanished { file } => Fault::new(
             INTERNAL,
             format!("{file} was there and is gone"),
-            hint("Bring it back (git checkout), or run `todori init` to begin anew; nothing was changed"),
+            hint(
+                "Bring it back (git checkout), or run `todori init` to begin anew; nothing was changed",
+            ),
         ),
         StoreError::Busy { seconds } => Fault::new(
             INTERNAL,
@@ -103,5 +127,8 @@ pub(super) fn store(error: &StoreError) -> Fault {
 }
 
 fn ids(ids: &[TaskId]) -> Value {
-    ids.iter().take(LISTED).map(|id| json!(id.to_string())).collect()
+    ids.iter()
+        .take(LISTED)
+        .map(|id| json!(id.to_string()))
+        .collect()
 }

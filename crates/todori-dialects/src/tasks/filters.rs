@@ -54,7 +54,12 @@ pub(super) fn window(arguments: &Arguments) -> (usize, usize) {
 }
 
 /// Words a page: the rows that fit, and where the next one begins.
-pub(super) fn reply(page: &Page<'_>, offset: usize, how: &str, row: impl Fn(&Task) -> Value) -> Reply {
+pub(super) fn reply(
+    page: &Page<'_>,
+    offset: usize,
+    how: &str,
+    row: impl Fn(&Task) -> Value,
+) -> Reply {
     let mut rows = Vec::new();
     let mut used = "[]".len();
     for task in &page.tasks {
@@ -74,7 +79,14 @@ pub(super) fn reply(page: &Page<'_>, offset: usize, how: &str, row: impl Fn(&Tas
             map.insert("nextOffset".to_owned(), json!(next));
         }
         let rest = page.total - next;
-        blocks.push(Block::Text(format!("{rest} more of {}: {how} {next}", page.total)));
+        blocks.push(Block::Text(format!(
+            "{rest} more of {}: {how} {next}",
+            page.total
+        )));
     }
-    Reply { structured, blocks, bare }
+    Reply {
+        structured,
+        blocks,
+        bare,
+    }
 }

@@ -19,13 +19,21 @@ pub(super) const TOOL: Tool = Tool {
     always_load: true,
     input: || {
         Shape::Object(vec![
-            Field::optional("status", Shape::Choices(STATUSES), "default pending, in-progress"),
+            Field::optional(
+                "status",
+                Shape::Choices(STATUSES),
+                "default pending, in-progress",
+            ),
             Field::optional("priority", Shape::Choices(PRIORITIES), ""),
         ])
     },
     output: || {
         Shape::Object(vec![
-            Field::required("task", Shape::Nullable(Box::new(views::written_shape())), ""),
+            Field::required(
+                "task",
+                Shape::Nullable(Box::new(views::written_shape())),
+                "",
+            ),
             Field::required("rationale", Shape::any_text(), ""),
         ])
     },
@@ -37,12 +45,21 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
         statuses: arguments.statuses("status"),
         priorities: arguments.priorities("priority"),
     };
-    let want = Want { presence: true, history: 0 };
+    let want = Want {
+        presence: true,
+        history: 0,
+    };
     Ok(Call::new(&DIALECT, Request::Read(want), move |answer| {
         let asking = &answer.moment.actor.session;
         let next = recommend(&answer.board, &filter, asking, &answer.live);
-        let frame = json!({"task": null, "rationale": next.rationale}).to_string().len();
-        let task = next.task.map_or(Value::Null, |task| views::task(&task, MAX_REPLY_BYTES - frame));
-        Ok(Reply::data(json!({"task": task, "rationale": next.rationale})))
+        let frame = json!({"task": null, "rationale": next.rationale})
+            .to_string()
+            .len();
+        let task = next.task.map_or(Value::Null, |task| {
+            views::task(&task, MAX_REPLY_BYTES - frame)
+        });
+        Ok(Reply::data(
+            json!({"task": task, "rationale": next.rationale}),
+        ))
     }))
 }

@@ -2,8 +2,8 @@
 
 use todori_domain::{Refusal, Request, SubtaskRef, TaskRef, Want};
 
-use super::views::{self, From};
 use super::DIALECT;
+use super::views::{self, From};
 use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
@@ -19,8 +19,16 @@ pub(super) const TOOL: Tool = Tool {
     input: || {
         Shape::Object(vec![
             Field::required("id", Shape::Id, "Task id, or id.N of a subtask"),
-            Field::optional("from", Shape::Integer(0), "Description from this character on"),
-            Field::optional("subtasksFrom", Shape::Integer(1), "Subtasks from this number on"),
+            Field::optional(
+                "from",
+                Shape::Integer(0),
+                "Description from this character on",
+            ),
+            Field::optional(
+                "subtasksFrom",
+                Shape::Integer(1),
+                "Subtasks from this number on",
+            ),
         ])
     },
     output: views::task_shape,
@@ -33,16 +41,31 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
         character: arguments.number("from").unwrap_or(0),
         subtask: arguments.number("subtasksFrom").unwrap_or(0),
     };
-    Ok(Call::new(&DIALECT, Request::Read(Want::default()), move |answer| {
-        if let Some(wanted) = SubtaskRef::parse(&given) {
-            let task = answer.board.resolve(&wanted.task)?;
-            let id = task.subtask_id(wanted.number);
-            let step = task.subtasks.iter().find(|step| step.number == wanted.number);
-            let known = || task.subtasks.iter().map(|step| step.number).collect();
-            let step = step.ok_or_else(|| Refusal::SubtaskNotFound { subtask: id, known: known() })?;
-            return Ok(Reply::data(views::subtask_from(id, step, MAX_REPLY_BYTES, from.character)));
-        }
-        let task = answer.board.resolve(&TaskRef::new(given))?;
-        Ok(Reply::data(views::task_from(task, MAX_REPLY_BYTES, from)))
-    }))
+    Ok(Call::new(
+        &DIALECT,
+        Request::Read(Want::default()),
+        move |answer| {
+            if let Some(wanted) = SubtaskRef::parse(&given) {
+                let task = answer.board.resolve(&wanted.task)?;
+                let id = task.subtask_id(wanted.number);
+                let step = task
+                    .subtasks
+                    .iter()
+                    .find(|step| step.number == wanted.number);
+                let known = || task.subtasks.iter().map(|step| step.number).collect();
+                let step = step.ok_or_else(|| Refusal::SubtaskNotFound {
+                    subtask: id,
+                    known: known(),
+                })?;
+                return Ok(Reply::data(views::subtask_from(
+                    id,
+                    step,
+                    MAX_REPLY_BYTES,
+                    from.character,
+                )));
+            }
+            let task = answer.board.resolve(&TaskRef::new(given))?;
+            Ok(Reply::data(views::task_from(task, MAX_REPLY_BYTES, from)))
+        },
+    ))
 }

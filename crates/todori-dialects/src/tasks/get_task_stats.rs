@@ -22,7 +22,9 @@ pub(super) const TOOL: Tool = Tool {
 
 fn output() -> Shape {
     let counts = |names: &'static [&'static str]| {
-        let fields = names.iter().map(|name| Field::required(name, Shape::Integer(0), ""));
+        let fields = names
+            .iter()
+            .map(|name| Field::required(name, Shape::Integer(0), ""));
         Shape::Object(fields.collect())
     };
     Shape::Object(vec![
@@ -43,24 +45,42 @@ fn output() -> Shape {
 }
 
 fn decode(_: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
-    Ok(Call::new(&DIALECT, Request::Read(Want::default()), |answer| {
-        let Stats { progress, average_completion_days, max_depth, average_dependencies } =
-            Stats::of(&answer.board);
-        let by_status: Map<String, Value> = Status::ALL
-            .iter()
-            .map(|&status| (status.as_str().to_owned(), json!(progress.with_status(status))))
-            .collect();
-        let by_priority: Map<String, Value> = Priority::ALL
-            .iter()
-            .map(|&priority| (priority.as_str().to_owned(), json!(progress.with_priority(priority))))
-            .collect();
-        Ok(Reply::data(json!({
-            "total": progress.total(),
-            "byStatus": by_status,
-            "byPriority": by_priority,
-            "blockedCount": progress.held_up,
-            "avgCompletionDays": average_completion_days,
-            "dependencyStats": {"maxDepth": max_depth, "averageDepsPerTask": average_dependencies},
-        })))
-    }))
+    Ok(Call::new(
+        &DIALECT,
+        Request::Read(Want::default()),
+        |answer| {
+            let Stats {
+                progress,
+                average_completion_days,
+                max_depth,
+                average_dependencies,
+            } = Stats::of(&answer.board);
+            let by_status: Map<String, Value> = Status::ALL
+                .iter()
+                .map(|&status| {
+                    (
+                        status.as_str().to_owned(),
+                        json!(progress.with_status(status)),
+                    )
+                })
+                .collect();
+            let by_priority: Map<String, Value> = Priority::ALL
+                .iter()
+                .map(|&priority| {
+                    (
+                        priority.as_str().to_owned(),
+                        json!(progress.with_priority(priority)),
+                    )
+                })
+                .collect();
+            Ok(Reply::data(json!({
+                "total": progress.total(),
+                "byStatus": by_status,
+                "byPriority": by_priority,
+                "blockedCount": progress.held_up,
+                "avgCompletionDays": average_completion_days,
+                "dependencyStats": {"maxDepth": max_depth, "averageDepsPerTask": average_dependencies},
+            })))
+        },
+    ))
 }

@@ -22,8 +22,17 @@ pub(super) const TOOL: Tool = Tool {
 fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let filter = filters::filter(arguments);
     let (offset, limit) = filters::window(arguments);
-    Ok(Call::new(&DIALECT, Request::Read(Want::default()), move |answer| {
-        let page = query(&answer.board, &filter, None, offset, limit);
-        Ok(filters::reply(&page, offset, "repeat with offset", views::row))
-    }))
+    Ok(Call::new(
+        &DIALECT,
+        Request::Read(Want::default()),
+        move |answer| {
+            let page = query(&answer.board, &filter, None, offset, limit);
+            Ok(filters::reply(
+                &page,
+                offset,
+                "repeat with offset",
+                views::row,
+            ))
+        },
+    ))
 }

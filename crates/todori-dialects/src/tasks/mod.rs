@@ -50,12 +50,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
 /// The most characters of a title that is written through this dialect.
 const MAX_TITLE: usize = 200;
 
-const STATUSES: &[&str] = &["pending", "in-progress", "blocked", "done", "deferred", "cancelled"];
+const STATUSES: &[&str] = &[
+    "pending",
+    "in-progress",
+    "blocked",
+    "done",
+    "deferred",
+    "cancelled",
+];
 const PRIORITIES: &[&str] = &["high", "medium", "low"];
 
 /// Does one thing, and shows the task that it was done to.
 fn write_and_show(command: Command, task: TaskRef) -> Call {
-    Call::new(&DIALECT, Request::Write(vec![command]), move |answer| show(answer, &task))
+    Call::new(&DIALECT, Request::Write(vec![command]), move |answer| {
+        show(answer, &task)
+    })
 }
 
 /// Shows a task after it was written.

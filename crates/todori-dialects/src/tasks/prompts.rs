@@ -15,7 +15,12 @@ pub(super) const SESSION_RESTORE: Prompt = Prompt {
     title: "Where the project stands",
     description: "Overview of the project's tasks: counts, the next task to work on, recent updates",
     arguments: &[],
-    request: |_| Request::Read(Want { history: LOOKED_AT, presence: true }),
+    request: |_| {
+        Request::Read(Want {
+            history: LOOKED_AT,
+            presence: true,
+        })
+    },
     render: session_restore,
 };
 
@@ -43,7 +48,11 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
     let progress = board.progress();
     let count = |status| progress.with_status(status);
     let blocked = count(Status::Blocked);
-    let review = if blocked > 0 { " (review dependencies)" } else { "" };
+    let review = if blocked > 0 {
+        " (review dependencies)"
+    } else {
+        ""
+    };
     let mut text = format!(
         "# Project Status\n\nTotal Tasks: {}\n- Pending: {}\n- In Progress: {}\n- Blocked: {blocked}{review}\n\
          - Done: {}\n- Deferred: {}\n",
@@ -80,7 +89,9 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
             ));
             let room = MAX_LIST_BYTES.saturating_sub(text.len() + recent.len() + 1);
             if let Some(description) = &task.description {
-                text.push_str(&cut(description.as_str(), room, |kept| read_on(&task, kept)));
+                text.push_str(&cut(description.as_str(), room, |kept| {
+                    read_on(&task, kept)
+                }));
                 text.push('\n');
             }
         }
@@ -91,7 +102,9 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
 
 /// One update in a line.
 fn told(event: &Event) -> String {
-    let title = event.title().map_or(String::new(), |title| cut_line(title.as_str()));
+    let title = event
+        .title()
+        .map_or(String::new(), |title| cut_line(title.as_str()));
     let happening = match event.happening() {
         Happening::Created => "created".to_owned(),
         Happening::Deleted => "deleted".to_owned(),
@@ -104,7 +117,10 @@ fn told(event: &Event) -> String {
 }
 
 fn task_context(arguments: &Map<String, Value>, answer: &Answer) -> Result<String, Refusal> {
-    let given = arguments.get("taskId").and_then(Value::as_str).unwrap_or_default();
+    let given = arguments
+        .get("taskId")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let board = &answer.board;
     let task = board.resolve(&TaskRef::new(given))?;
     let head = format!(
@@ -133,8 +149,16 @@ fn task_context(arguments: &Map<String, Value>, answer: &Answer) -> Result<Strin
 fn dependencies(board: &Board, task: &Task) -> String {
     let lines = task.waits_for.iter().map(|&id| match board.get(id) {
         Some(other) => {
-            let done = if other.status == Status::Done { " ✓" } else { "" };
-            format!("- {} - status: {}{done}\n", short_title(other), other.status.as_str())
+            let done = if other.status == Status::Done {
+                " ✓"
+            } else {
+                ""
+            };
+            format!(
+                "- {} - status: {}{done}\n",
+                short_title(other),
+                other.status.as_str()
+            )
         }
         None => format!("- {id} - no longer on the board\n"),
     });
@@ -143,7 +167,9 @@ fn dependencies(board: &Board, task: &Task) -> String {
 
 fn dependents(board: &Board, task: &Task) -> String {
     let count = board.open_dependents(task.id).count();
-    let lines = board.open_dependents(task.id).map(|other| format!("- {}\n", short_title(other)));
+    let lines = board
+        .open_dependents(task.id)
+        .map(|other| format!("- {}\n", short_title(other)));
     section("Dependent Tasks (blocked by this)", lines, count)
 }
 
@@ -151,12 +177,24 @@ fn subtasks(task: &Task) -> String {
     if task.subtasks.is_empty() {
         return String::new();
     }
-    let done = task.subtasks.iter().filter(|step| step.status == Status::Done).count();
+    let done = task
+        .subtasks
+        .iter()
+        .filter(|step| step.status == Status::Done)
+        .count();
     let lines = task.subtasks.iter().map(|step| {
-        let mark = if step.status == Status::Done { 'x' } else { ' ' };
+        let mark = if step.status == Status::Done {
+            'x'
+        } else {
+            ' '
+        };
         format!("- [{mark}] {}\n", cut_line(step.title.as_str()))
     });
-    section(&format!("Subtasks ({done}/{} complete)", task.subtasks.len()), lines, task.subtasks.len())
+    section(
+        &format!("Subtasks ({done}/{} complete)", task.subtasks.len()),
+        lines,
+        task.subtasks.len(),
+    )
 }
 
 /// A heading and the first few lines below it.
@@ -187,5 +225,9 @@ fn cut_line(text: &str) -> String {
 }
 
 fn read_on(task: &Task, kept: usize) -> String {
-    format!("get_task {{id: {}, from: {kept}}} or resource {TASK_URI}{}", task.id.prefix(8), task.id.prefix(8))
+    format!(
+        "get_task {{id: {}, from: {kept}}} or resource {TASK_URI}{}",
+        task.id.prefix(8),
+        task.id.prefix(8)
+    )
 }

@@ -16,11 +16,19 @@ pub(super) const TOOL: Tool = Tool {
     always_load: false,
     input: || {
         let sort = Shape::Object(vec![
-            Field::required("field", Shape::Choice(&["priority", "created", "updated", "status"]), ""),
+            Field::required(
+                "field",
+                Shape::Choice(&["priority", "created", "updated", "status"]),
+                "",
+            ),
             Field::optional("order", Shape::Choice(&["asc", "desc"]), "default asc"),
         ]);
         Shape::Object(vec![
-            Field::optional("filters", Shape::Object(filters::fields()), "As in get_tasks"),
+            Field::optional(
+                "filters",
+                Shape::Object(filters::fields()),
+                "As in get_tasks",
+            ),
             Field::optional("sort", sort, ""),
             Field::optional("fields", Shape::list(Shape::Choice(views::ROW_FIELDS)), ""),
         ])
@@ -34,19 +42,25 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
     let filter = filters::filter(&inner);
     let (offset, limit) = filters::window(&inner);
     let sort = sort(&arguments.object("sort"));
-    let chosen = arguments.texts("fields").filter(|fields| !fields.is_empty());
+    let chosen = arguments
+        .texts("fields")
+        .filter(|fields| !fields.is_empty());
     let chosen: Option<Vec<String>> =
         chosen.map(|fields| fields.into_iter().map(str::to_owned).collect());
-    Ok(Call::new(&DIALECT, Request::Read(Want::default()), move |answer| {
-        let page = query(&answer.board, &filter, sort, offset, limit);
-        let how = "repeat with filters.offset";
-        Ok(match &chosen {
-            Some(fields) => {
-                filters::reply(&page, offset, how, |task| views::projection(task, fields))
-            }
-            None => filters::reply(&page, offset, how, views::row),
-        })
-    }))
+    Ok(Call::new(
+        &DIALECT,
+        Request::Read(Want::default()),
+        move |answer| {
+            let page = query(&answer.board, &filter, sort, offset, limit);
+            let how = "repeat with filters.offset";
+            Ok(match &chosen {
+                Some(fields) => {
+                    filters::reply(&page, offset, how, |task| views::projection(task, fields))
+                }
+                None => filters::reply(&page, offset, how, views::row),
+            })
+        },
+    ))
 }
 
 fn sort(arguments: &Arguments) -> Option<Sort> {
@@ -57,6 +71,10 @@ fn sort(arguments: &Arguments) -> Option<Sort> {
         _ => SortField::Status,
     };
     let descending = arguments.text("order") == Some("desc");
-    let direction = if descending { Direction::Descending } else { Direction::Ascending };
+    let direction = if descending {
+        Direction::Descending
+    } else {
+        Direction::Ascending
+    };
     Some(Sort { field, direction })
 }

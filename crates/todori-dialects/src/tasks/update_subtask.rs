@@ -39,6 +39,10 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
 
 /// The subtask that is meant.
 pub(super) fn subtask(arguments: &Arguments) -> Result<SubtaskRef, Vec<Problem>> {
-    SubtaskRef::parse(arguments.text("subtaskId").unwrap_or_default())
-        .ok_or_else(|| vec![Problem::new("subtaskId", "expected parentId.N, such as 3f2b8c1e.2")])
+    SubtaskRef::parse(arguments.text("subtaskId").unwrap_or_default()).ok_or_else(|| {
+        vec![Problem::new(
+            "subtaskId",
+            "expected parentId.N, such as 3f2b8c1e.2",
+        )]
+    })
 }

@@ -22,7 +22,11 @@ pub(super) const TOOL: Tool = Tool {
             Field::optional("description", Shape::any_text(), ""),
             Field::optional("status", Shape::Choice(STATUSES), ""),
             Field::optional("priority", Shape::Choice(PRIORITIES), ""),
-            Field::optional("dependencies", Shape::list(Shape::Id), "Replaces the whole list"),
+            Field::optional(
+                "dependencies",
+                Shape::list(Shape::Id),
+                "Replaces the whole list",
+            ),
         ])
     },
     output: views::written_shape,
@@ -38,5 +42,11 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
         waits_for: arguments.tasks("dependencies"),
     };
     let task = arguments.task("id");
-    Ok(write_and_show(Command::Edit { task: task.clone(), edit }, task))
+    Ok(write_and_show(
+        Command::Edit {
+            task: task.clone(),
+            edit,
+        },
+        task,
+    ))
 }

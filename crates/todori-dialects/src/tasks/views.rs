@@ -97,8 +97,11 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
         .as_ref()
         .map(|text| text.as_str().chars().skip(from.character).collect())
         .filter(|text: &String| !text.is_empty());
-    let steps: Vec<&Subtask> =
-        task.subtasks.iter().filter(|step| step.number as usize >= from.subtask).collect();
+    let steps: Vec<&Subtask> = task
+        .subtasks
+        .iter()
+        .filter(|step| step.number as usize >= from.subtask)
+        .collect();
 
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
@@ -118,7 +121,10 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
     put("metadata", times(task));
     // The names of all fields, with nothing in the long ones, take this much; the rest is shared.
     let frame = size(&Value::Object(map.clone())) + "\"nextSubtask\":4294967295,".len();
-    let whole_steps: Vec<Value> = steps.iter().map(|step| subtask(task.subtask_id(step.number), step, usize::MAX)).collect();
+    let whole_steps: Vec<Value> = steps
+        .iter()
+        .map(|step| subtask(task.subtask_id(step.number), step, usize::MAX))
+        .collect();
     let needs = [
         description.as_deref().map_or(0, size_in_json),
         whole_steps.iter().map(|step| size(step) + 1).sum(),
@@ -127,15 +133,25 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
     let [for_text, for_steps, for_dependencies] = share(most.saturating_sub(frame), needs);
 
     let read_on = |kept: usize| {
-        format!("get_task {{id: {}, from: {}}}", task.id.prefix(8), from.character + kept)
+        format!(
+            "get_task {{id: {}, from: {}}}",
+            task.id.prefix(8),
+            from.character + kept
+        )
     };
     match description {
         Some(text) => {
-            map.insert("description".to_owned(), json!(cut(&text, for_text, read_on)));
+            map.insert(
+                "description".to_owned(),
+                json!(cut(&text, for_text, read_on)),
+            );
         }
         None => drop(map.shift_remove("description")),
     }
-    map.insert("dependencies".to_owned(), dependencies(task, for_dependencies, &resource));
+    map.insert(
+        "dependencies".to_owned(),
+        dependencies(task, for_dependencies, &resource),
+    );
     let (shown, next) = fitting_steps(task, &steps, whole_steps, for_steps);
     map.insert("subtasks".to_owned(), Value::Array(shown));
     if let Some(number) = next {
@@ -145,7 +161,8 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
 }
 
 fn times(task: &Task) -> Value {
-    let mut times = json!({"created": task.created.to_string(), "updated": task.updated.to_string()});
+    let mut times =
+        json!({"created": task.created.to_string(), "updated": task.updated.to_string()});
     if let (Some(map), Some(time)) = (times.as_object_mut(), task.completed) {
         map.insert("completed".to_owned(), json!(time.to_string()));
     }
@@ -157,12 +174,17 @@ fn subtask(id: SubtaskId, step: &Subtask, most: usize) -> Value {
     let mut map = Map::new();
     let short_id = format!("{}.{}", id.task.prefix(8), id.number);
     let read_on = |kept: usize| format!("get_task {{id: {short_id}, from: {kept}}}");
-    let title = cut(step.title.as_str(), most.min(TITLE_BYTES), |_| format!("get_task {{id: {short_id}}}"));
+    let title = cut(step.title.as_str(), most.min(TITLE_BYTES), |_| {
+        format!("get_task {{id: {short_id}}}")
+    });
     let left = most.saturating_sub(size_in_json(&title));
     map.insert("id".to_owned(), json!(id.to_string()));
     map.insert("title".to_owned(), json!(title));
     if let Some(text) = &step.description {
-        map.insert("description".to_owned(), json!(cut(text.as_str(), left, read_on)));
+        map.insert(
+            "description".to_owned(),
+            json!(cut(text.as_str(), left, read_on)),
+        );
     }
     map.insert("status".to_owned(), json!(step.status.as_str()));
     Value::Object(map)
@@ -175,12 +197,18 @@ pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usi
     let read_on = |kept: usize| format!("get_task {{id: {short_id}, from: {}}}", from + kept);
     let resource = format!("read resource {TASK_URI}{}", id.task);
     map.insert("id".to_owned(), json!(id.to_string()));
-    map.insert("title".to_owned(), json!(cut(step.title.as_str(), TITLE_BYTES, |_| resource.clone())));
+    map.insert(
+        "title".to_owned(),
+        json!(cut(step.title.as_str(), TITLE_BYTES, |_| resource.clone())),
+    );
     map.insert("status".to_owned(), json!(step.status.as_str()));
     let frame = size(&Value::Object(map.clone())) + "\"description\":\"\",".len();
     if let Some(text) = &step.description {
         let text: String = text.as_str().chars().skip(from).collect();
-        map.insert("description".to_owned(), json!(cut(&text, most.saturating_sub(frame), read_on)));
+        map.insert(
+            "description".to_owned(),
+            json!(cut(&text, most.saturating_sub(frame), read_on)),
+        );
     }
     Value::Object(map)
 }
@@ -218,7 +246,9 @@ fn dependencies(task: &Task, room: usize, resource: &str) -> Value {
     let mark = |rest| json!(list_mark(rest, resource));
     let fitting = room.saturating_sub(size(&mark(task.waits_for.len())) + 1) / 39;
     let rest = task.waits_for.len() - fitting;
-    ids.take(fitting).chain(std::iter::once(mark(rest))).collect()
+    ids.take(fitting)
+        .chain(std::iter::once(mark(rest)))
+        .collect()
 }
 
 /// A row of a list: what tells tasks apart, and what is special about this one.
@@ -256,34 +286,44 @@ pub(super) const ROW_FIELDS: &[&str] = &[
 
 /// A row with the fields that were asked for; what a task does not have is left out.
 pub(super) fn projection(task: &Task, fields: &[String]) -> Value {
-    let values = fields.iter().map(|field| (field.clone(), row_field(task, field)));
+    let values = fields
+        .iter()
+        .map(|field| (field.clone(), row_field(task, field)));
     Value::Object(values.filter(|(_, value)| !value.is_null()).collect())
 }
 
 fn row_field(task: &Task, field: &str) -> Value {
     let short = |text: &str, most: usize| {
-        json!(cut(text, most, |_| format!("get_task {{id: {}}}", task.id.prefix(8))))
+        json!(cut(text, most, |_| format!(
+            "get_task {{id: {}}}",
+            task.id.prefix(8)
+        )))
     };
     match field {
         "id" => json!(task.id.to_string()),
         "title" => short(task.title.as_str(), ROW_TITLE_BYTES),
         "status" => json!(task.status.as_str()),
         "priority" => json!(task.priority.as_str()),
-        "description" => {
-            task.description.as_ref().map_or(Value::Null, |text| short(text.as_str(), ROW_TEXT_BYTES))
-        }
+        "description" => task
+            .description
+            .as_ref()
+            .map_or(Value::Null, |text| short(text.as_str(), ROW_TEXT_BYTES)),
         "dependencies" => row_dependencies(task),
         "subtasks" => row_subtasks(task),
         "openSubtasks" => json!(task.open_subtasks()),
-        "activeForm" => {
-            task.active_form.as_ref().map_or(Value::Null, |text| short(text.as_str(), SHORT_BYTES))
-        }
-        "assignee" => {
-            task.assignee.as_ref().map_or(Value::Null, |name| short(name.as_str(), SHORT_BYTES))
-        }
+        "activeForm" => task
+            .active_form
+            .as_ref()
+            .map_or(Value::Null, |text| short(text.as_str(), SHORT_BYTES)),
+        "assignee" => task
+            .assignee
+            .as_ref()
+            .map_or(Value::Null, |name| short(name.as_str(), SHORT_BYTES)),
         "created" => json!(task.created.to_string()),
         "updated" => json!(task.updated.to_string()),
-        "completed" => task.completed.map_or(Value::Null, |time| json!(time.to_string())),
+        "completed" => task
+            .completed
+            .map_or(Value::Null, |time| json!(time.to_string())),
         "metadata" => times(task),
         _ => Value::Null,
     }
@@ -296,7 +336,9 @@ fn row_dependencies(task: &Task) -> Value {
     }
     let rest = task.waits_for.len() - ROW_DEPENDENCIES;
     let mark = list_mark(rest, &format!("get_task {{id: {}}}", task.id.prefix(8)));
-    ids.take(ROW_DEPENDENCIES).chain(std::iter::once(json!(mark))).collect()
+    ids.take(ROW_DEPENDENCIES)
+        .chain(std::iter::once(json!(mark)))
+        .collect()
 }
 
 fn row_subtasks(task: &Task) -> Value {

@@ -10,7 +10,10 @@ fn desk() -> Desk {
     let mut first = task("a");
     first.description = Description::parse("some text").unwrap();
     first.waits_for = vec![letter("b")];
-    Desk::new("tasks", Board::from_tasks([first, task("b")].map(std::sync::Arc::new)))
+    Desk::new(
+        "tasks",
+        Board::from_tasks([first, task("b")].map(std::sync::Arc::new)),
+    )
 }
 
 fn id() -> String {
@@ -29,11 +32,31 @@ fn check(tool: &str, arguments: Value, expected: &str) {
 
 #[test]
 fn what_breaks_the_schema_is_named_with_what_was_expected() {
-    check("create_task", json!({}), "title: required, a string that is not blank");
-    check("create_task", json!({"title": null}), "title: required, a string that is not blank");
-    check("create_task", json!({"title": " \n"}), "title: must not be blank");
-    check("create_task", json!({"title": "x".repeat(201)}), "title: must be at most 200 characters, got 201");
-    check("create_task", json!({"title": 7}), "title: expected a string that is not blank, got 7");
+    check(
+        "create_task",
+        json!({}),
+        "title: required, a string that is not blank",
+    );
+    check(
+        "create_task",
+        json!({"title": null}),
+        "title: required, a string that is not blank",
+    );
+    check(
+        "create_task",
+        json!({"title": " \n"}),
+        "title: must not be blank",
+    );
+    check(
+        "create_task",
+        json!({"title": "x".repeat(201)}),
+        "title: must be at most 200 characters, got 201",
+    );
+    check(
+        "create_task",
+        json!({"title": 7}),
+        "title: expected a string that is not blank, got 7",
+    );
     check(
         "create_task",
         json!({"title": "x", "status": "started"}),
@@ -71,12 +94,27 @@ fn what_breaks_the_schema_is_named_with_what_was_expected() {
         json!({"sort": {"order": "desc"}}),
         "sort.field: required, one of priority, created, updated, status",
     );
-    check("query_tasks", json!({"filters": {"statos": "done"}}),
+    check(
+        "query_tasks",
+        json!({"filters": {"statos": "done"}}),
         "filters.statos: unknown argument; known: status, priority, createdAfter, createdBefore, updatedAfter, \
-         updatedBefore, offset, limit");
-    check("update_subtask", json!({"subtaskId": id()}), "subtaskId: expected parentId.N, such as 3f2b8c1e.2");
-    check("get_task", json!({"id": ""}), "id: expected a task id, or the first characters of one, got \"\"");
-    check("get_task_stats", json!({"x": 1}), "x: unknown argument; known: none");
+         updatedBefore, offset, limit",
+    );
+    check(
+        "update_subtask",
+        json!({"subtaskId": id()}),
+        "subtaskId: expected parentId.N, such as 3f2b8c1e.2",
+    );
+    check(
+        "get_task",
+        json!({"id": ""}),
+        "id: expected a task id, or the first characters of one, got \"\"",
+    );
+    check(
+        "get_task_stats",
+        json!({"x": 1}),
+        "x: unknown argument; known: none",
+    );
     check(
         "create_task",
         json!({"title": "x", "description": "y".repeat(65_537)}),
@@ -102,7 +140,12 @@ fn null_and_nothing_mean_absent() {
     let absent = json!({"id": id(), "title": null, "description": null, "status": "", "priority": "", "dependencies": null});
     desk.call("update_task", absent).unwrap();
     assert_eq!(desk.board, before);
-    let page = desk.call("get_tasks", json!({"status": "", "createdAfter": "", "offset": null})).unwrap();
+    let page = desk
+        .call(
+            "get_tasks",
+            json!({"status": "", "createdAfter": "", "offset": null}),
+        )
+        .unwrap();
     assert_eq!(page.structured["total"], 2);
 }
 
@@ -111,7 +154,9 @@ fn an_empty_value_clears_unless_every_property_is_filled_in() {
     let cleared = update(json!({"id": id(), "description": "", "dependencies": []}));
     let task = cleared.board.get(letter("a")).unwrap();
     assert_eq!((task.description.clone(), task.waits_for.len()), (None, 0));
-    let strict = update(json!({"id": id(), "title": "", "description": "", "status": "done", "priority": "", "dependencies": []}));
+    let strict = update(
+        json!({"id": id(), "title": "", "description": "", "status": "done", "priority": "", "dependencies": []}),
+    );
     let task = strict.board.get(letter("a")).unwrap();
     assert_eq!(task.title.as_str(), "a");
     assert!(task.description.is_some() && task.waits_for.len() == 1);
@@ -122,7 +167,9 @@ fn an_empty_value_clears_unless_every_property_is_filled_in() {
 fn numbers_come_as_texts_and_fractions_too() {
     let mut desk = desk();
     for one in [json!(1), json!("1"), json!(1.0), json!(" 1 ")] {
-        let page = desk.call("get_tasks", json!({"limit": one, "offset": "1"})).unwrap();
+        let page = desk
+            .call("get_tasks", json!({"limit": one, "offset": "1"}))
+            .unwrap();
         assert_eq!(page.structured["tasks"].as_array().unwrap().len(), 1);
     }
     assert!(desk.call("get_tasks", json!({"limit": 1.5})).is_err());
@@ -131,14 +178,31 @@ fn numbers_come_as_texts_and_fractions_too() {
 #[test]
 fn what_a_client_adds_to_every_call_is_dropped() {
     let mut desk = desk();
-    assert!(desk.call("get_task_stats", json!({"wait_for_previous": true})).is_ok());
+    assert!(
+        desk.call("get_task_stats", json!({"wait_for_previous": true}))
+            .is_ok()
+    );
 }
 
 #[test]
 fn one_word_or_a_list_of_words() {
     let mut desk = desk();
-    for status in [json!("pending"), json!(["pending"]), json!(["pending", "done"])] {
-        assert_eq!(desk.call("get_tasks", json!({"status": status})).unwrap().structured["total"], 2);
+    for status in [
+        json!("pending"),
+        json!(["pending"]),
+        json!(["pending", "done"]),
+    ] {
+        assert_eq!(
+            desk.call("get_tasks", json!({"status": status}))
+                .unwrap()
+                .structured["total"],
+            2
+        );
     }
-    assert_eq!(desk.call("get_tasks", json!({"status": "done"})).unwrap().structured["total"], 0);
+    assert_eq!(
+        desk.call("get_tasks", json!({"status": "done"}))
+            .unwrap()
+            .structured["total"],
+        0
+    );
 }

@@ -32,13 +32,20 @@ impl Desk {
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Result<Reply, Fault> {
         let tool = self.dialect.tool(tool).expect("a tool");
         let arguments = arguments.as_object().expect("an object").clone();
-        let call = self.dialect.decode(tool, arguments, &Context { ids: &self.ids })?;
+        let call = self
+            .dialect
+            .decode(tool, arguments, &Context { ids: &self.ids })?;
         let answer = self.answer(call.request());
         call.finish(Ok(answer))
     }
 
     pub(crate) fn prompt(&mut self, name: &str, arguments: Value) -> String {
-        let prompt = self.dialect.prompts.iter().find(|prompt| prompt.name == name).expect("a prompt");
+        let prompt = self
+            .dialect
+            .prompts
+            .iter()
+            .find(|prompt| prompt.name == name)
+            .expect("a prompt");
         let arguments = arguments.as_object().expect("an object").clone();
         let answer = self.answer(prompt.request(&arguments).expect("complete"));
         prompt.render(&arguments, &answer).expect("rendered")
@@ -49,14 +56,16 @@ impl Desk {
         let moment = moment(self.seconds);
         let verdict = match request {
             Request::Read(_) => Verdict::Read,
-            Request::Write(commands) => match decide(&self.board, &commands, &moment, &NobodyElse) {
-                Err(refusal) => Verdict::Refused(refusal),
-                Ok(decision) => {
-                    self.board = decision.board;
-                    self.remember(&decision.change.tasks);
-                    Verdict::Changed(decision.change)
+            Request::Write(commands) => {
+                match decide(&self.board, &commands, &moment, &NobodyElse) {
+                    Err(refusal) => Verdict::Refused(refusal),
+                    Ok(decision) => {
+                        self.board = decision.board;
+                        self.remember(&decision.change.tasks);
+                        Verdict::Changed(decision.change)
+                    }
                 }
-            },
+            }
         };
         Answer {
             moment,
@@ -72,7 +81,15 @@ impl Desk {
         let moment = moment(self.seconds);
         for change in changes {
             let by = moment.actor.session.clone();
-            self.history.insert(0, Event { at: moment.at, by, client: None, change: change.clone() });
+            self.history.insert(
+                0,
+                Event {
+                    at: moment.at,
+                    by,
+                    client: None,
+                    change: change.clone(),
+                },
+            );
         }
     }
 }

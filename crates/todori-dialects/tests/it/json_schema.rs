@@ -8,10 +8,23 @@ pub(crate) fn fault(schema: &Value, value: &Value) -> Option<String> {
         let fits = options.iter().any(|option| fault(option, value).is_none());
         return (!fits).then(|| format!("{value} fits none of {schema}"));
     }
-    let known = ["type", "properties", "required", "items", "enum", "minimum", "minLength", "maxLength",
-        "description", "additionalProperties"];
+    let known = [
+        "type",
+        "properties",
+        "required",
+        "items",
+        "enum",
+        "minimum",
+        "minLength",
+        "maxLength",
+        "description",
+        "additionalProperties",
+    ];
     for key in schema.as_object().expect("an object").keys() {
-        assert!(known.contains(&key.as_str()), "the checker does not know {key}");
+        assert!(
+            known.contains(&key.as_str()),
+            "the checker does not know {key}"
+        );
     }
     let fits = match schema["type"].as_str().expect("a type") {
         "string" => value.is_string(),
@@ -31,8 +44,10 @@ pub(crate) fn fault(schema: &Value, value: &Value) -> Option<String> {
     {
         return Some(format!("{value} is none of {words:?}"));
     }
-    if let (Some(least), Some(number)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
-        && number < least
+    if let (Some(least), Some(number)) = (
+        schema.get("minimum").and_then(Value::as_f64),
+        value.as_f64(),
+    ) && number < least
     {
         return Some(format!("{value} is less than {least}"));
     }
@@ -41,11 +56,20 @@ pub(crate) fn fault(schema: &Value, value: &Value) -> Option<String> {
     }
     let map = value.as_object()?;
     let none = serde_json::Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
-    for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
+    for name in schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         if !map.contains_key(name.as_str().expect("a name")) {
             return Some(format!("{name} is missing"));
         }
     }
-    map.iter().find_map(|(name, value)| fault(properties.get(name)?, value))
+    map.iter()
+        .find_map(|(name, value)| fault(properties.get(name)?, value))
 }

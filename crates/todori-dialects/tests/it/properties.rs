@@ -14,30 +14,49 @@ use crate::json_schema;
 
 /// Boards with tasks that are far too large for a reply.
 fn heavy_board() -> impl Strategy<Value = Board> {
-    let heavy = (generate::id().prop_flat_map(generate::task), 0usize..90, 0usize..60);
+    let heavy = (
+        generate::id().prop_flat_map(generate::task),
+        0usize..90,
+        0usize..60,
+    );
     let heavy = heavy.prop_map(|(mut task, dependencies, steps)| {
         for number in 0..dependencies {
             let mut bytes = [7; 16];
             bytes[0] = u8::try_from(number).unwrap();
-            task.waits_for.push(todori_domain::TaskId::from_bytes(bytes));
+            task.waits_for
+                .push(todori_domain::TaskId::from_bytes(bytes));
         }
         task.waits_for.dedup();
         if let Some(step) = task.subtasks.first().cloned() {
             for number in 0..u32::try_from(steps).unwrap() {
                 let number = task.next_subtask + number;
-                task.subtasks.push(todori_domain::Subtask { number, ..step.clone() });
+                task.subtasks.push(todori_domain::Subtask {
+                    number,
+                    ..step.clone()
+                });
             }
             task.next_subtask += 100;
         }
         task
     });
-    prop::collection::vec(heavy, 1..24).prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))
+    prop::collection::vec(heavy, 1..24)
+        .prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))
 }
 
 fn check(desk: &Desk, tool: &str, reply: &Reply, most: usize) -> Result<(), TestCaseError> {
-    prop_assert!(bytes(reply) <= most, "{tool}: {} bytes in {:?}", bytes(reply), reply.blocks);
+    prop_assert!(
+        bytes(reply) <= most,
+        "{tool}: {} bytes in {:?}",
+        bytes(reply),
+        reply.blocks
+    );
     let schema = (desk.dialect.tool(tool).unwrap().output)().schema();
-    prop_assert_eq!(json_schema::fault(&schema, &reply.structured), None, "{}", tool);
+    prop_assert_eq!(
+        json_schema::fault(&schema, &reply.structured),
+        None,
+        "{}",
+        tool
+    );
     let first: Value = serde_json::from_str(text(&reply.blocks[0])).unwrap();
     prop_assert_eq!(&first, &reply.bare);
     Ok(())

@@ -39,11 +39,26 @@ fn definitions_cost_little_context() {
     let encoding = tiktoken_rs::o200k_base().unwrap();
     let count = |text: &str| encoding.encode_ordinary(text).len();
     for dialect in ALL {
-        let (visible, total) = if dialect.name == "tasks" { (1_500, 3_000) } else { (600, 1_200) };
+        let (visible, total) = if dialect.name == "tasks" {
+            (1_500, 3_000)
+        } else {
+            (600, 1_200)
+        };
         let (seen, all) = (count(&seen_by_model(dialect)), count(&whole(dialect)));
-        println!("{}: {seen} tokens seen by a model, {all} in all", dialect.name);
-        assert!(seen <= visible, "{}: {seen} tokens, at most {visible}", dialect.name);
-        assert!(all <= total, "{}: {all} tokens in all, at most {total}", dialect.name);
+        println!(
+            "{}: {seen} tokens seen by a model, {all} in all",
+            dialect.name
+        );
+        assert!(
+            seen <= visible,
+            "{}: {seen} tokens, at most {visible}",
+            dialect.name
+        );
+        assert!(
+            all <= total,
+            "{}: {all} tokens in all, at most {total}",
+            dialect.name
+        );
         assert!(dialect.instructions.len() <= 1_000);
     }
 }
@@ -53,7 +68,13 @@ fn names_are_unique_and_short_enough_for_every_client() {
     let mut names = HashSet::new();
     for tool in ALL.iter().flat_map(|dialect| dialect.tools) {
         assert!(names.insert(tool.name), "{} is there twice", tool.name);
-        assert!(tool.name.len() <= 53 && tool.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+        assert!(
+            tool.name.len() <= 53
+                && tool
+                    .name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        );
         assert!(!tool.title.is_empty() && !tool.description.is_empty());
     }
 }
@@ -62,12 +83,24 @@ fn names_are_unique_and_short_enough_for_every_client() {
 fn schemas_are_what_every_client_takes() {
     for tool in ALL.iter().flat_map(|dialect| dialect.tools) {
         for schema in [(tool.input)().input_schema(), (tool.output)().schema()] {
-            assert_eq!(schema["type"], "object", "{}: an object at the top, no combinator", tool.name);
+            assert_eq!(
+                schema["type"], "object",
+                "{}: an object at the top, no combinator",
+                tool.name
+            );
             let text = schema.to_string();
-            assert!(!text.contains("$ref") && !text.contains("$defs"), "{}", tool.name);
+            assert!(
+                !text.contains("$ref") && !text.contains("$defs"),
+                "{}",
+                tool.name
+            );
         }
         let input = (tool.input)().input_schema();
-        assert!(!input.to_string().contains("\"null\""), "{}: nothing is nullable", tool.name);
+        assert!(
+            !input.to_string().contains("\"null\""),
+            "{}: nothing is nullable",
+            tool.name
+        );
         assert_eq!(input["additionalProperties"], false);
     }
 }

@@ -5,7 +5,14 @@ use super::{place, status, waiting};
 use crate::{NewTask, Refusal, Task};
 
 pub(super) fn add(draft: &mut Draft<'_>, new: &NewTask) -> Result<(), Refusal> {
-    let NewTask { id, title, description, status, priority, waits_for } = new;
+    let NewTask {
+        id,
+        title,
+        description,
+        status,
+        priority,
+        waits_for,
+    } = new;
     let waits_for = waiting::resolve(draft.board(), waits_for)?;
     waiting::refuse_cycle(draft.board(), *id, &waits_for)?;
     let rank = place::at_end(draft);

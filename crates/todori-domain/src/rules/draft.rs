@@ -21,7 +21,13 @@ impl<'a> Draft<'a> {
         presence: &'a dyn Presence,
     ) -> Self {
         let board = Board::clone(original);
-        Self { original, board, touched: BTreeSet::new(), moment, presence }
+        Self {
+            original,
+            board,
+            touched: BTreeSet::new(),
+            moment,
+            presence,
+        }
     }
 
     pub(super) fn board(&self) -> &Board {
@@ -56,17 +62,30 @@ impl<'a> Draft<'a> {
                 (None, None) => false,
                 (Some(_), None) | (None, Some(_)) => true,
             };
-            differs.then(|| TaskChange { before: before.cloned(), after: after.cloned() })
+            differs.then(|| TaskChange {
+                before: before.cloned(),
+                after: after.cloned(),
+            })
         });
         let tasks: Vec<TaskChange> = changed.collect();
         // What was changed back and forth within one request is no change; the old board says so exactly.
-        let board = if tasks.is_empty() { Arc::clone(self.original) } else { Arc::new(self.board) };
-        Decision { change: Change { tasks }, board }
+        let board = if tasks.is_empty() {
+            Arc::clone(self.original)
+        } else {
+            Arc::new(self.board)
+        };
+        Decision {
+            change: Change { tasks },
+            board,
+        }
     }
 }
 
 /// Whether only the time of the last change differs.
 fn same_but_for_stamp(before: &Task, after: &Task) -> bool {
-    let stamped = Task { updated: before.updated, ..after.clone() };
+    let stamped = Task {
+        updated: before.updated,
+        ..after.clone()
+    };
     *before == stamped
 }

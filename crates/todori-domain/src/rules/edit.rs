@@ -6,7 +6,13 @@ use crate::{Refusal, TaskEdit, TaskRef};
 
 pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Result<(), Refusal> {
     let mut task = draft.task(task)?;
-    let TaskEdit { title, description, status, priority, waits_for } = edit;
+    let TaskEdit {
+        title,
+        description,
+        status,
+        priority,
+        waits_for,
+    } = edit;
     if let Some(title) = title {
         task.title = title.clone();
     }
@@ -19,7 +25,11 @@ pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Re
     if let Some(waits_for) = waits_for {
         let waits_for = waiting::resolve_or_keep(draft.board(), waits_for, &task.waits_for)?;
         // A circle that a merge left behind is not this edit's fault: only what it adds is looked at.
-        let added: Vec<_> = waits_for.iter().copied().filter(|id| !task.waits_for.contains(id)).collect();
+        let added: Vec<_> = waits_for
+            .iter()
+            .copied()
+            .filter(|id| !task.waits_for.contains(id))
+            .collect();
         waiting::refuse_cycle(draft.board(), task.id, &added)?;
         task.waits_for = waits_for;
     }

@@ -37,7 +37,11 @@ pub fn decide(
             Command::Add(new) => add::add(&mut draft, new)?,
             Command::Edit { task, edit } => edit::edit(&mut draft, task, edit)?,
             Command::Delete { task } => delete::delete(&mut draft, task)?,
-            Command::AddSubtask { task, title, description } => {
+            Command::AddSubtask {
+                task,
+                title,
+                description,
+            } => {
                 subtasks::add(&mut draft, task, title, description.as_ref())?;
             }
             Command::EditSubtask { subtask, edit } => subtasks::edit(&mut draft, subtask, edit)?,

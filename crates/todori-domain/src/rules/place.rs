@@ -24,7 +24,11 @@ pub(super) fn at_end(draft: &mut Draft<'_>) -> Rank {
 }
 
 fn last_rank(draft: &Draft<'_>) -> Option<Rank> {
-    let mut ranked = draft.board().in_order().rev().skip_while(|task| task.rank.is_unset());
+    let mut ranked = draft
+        .board()
+        .in_order()
+        .rev()
+        .skip_while(|task| task.rank.is_unset());
     ranked.next().map(|task| task.rank.clone())
 }
 

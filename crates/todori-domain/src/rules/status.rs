@@ -14,7 +14,10 @@ pub(super) fn set(task: &mut Task, status: Status, draft: &Draft<'_>) {
     match status {
         Status::InProgress => {
             let held = was == Status::InProgress
-                && task.assignee.as_ref().is_some_and(|holder| draft.presence.is_live(holder));
+                && task
+                    .assignee
+                    .as_ref()
+                    .is_some_and(|holder| draft.presence.is_live(holder));
             if !held {
                 task.assignee = Some(session.clone());
             }

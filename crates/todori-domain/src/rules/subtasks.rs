@@ -1,9 +1,7 @@
 //! The steps of a task. Numbers are never reused, so that an old number never means another step.
 
 use super::draft::Draft;
-use crate::{
-    Description, Refusal, Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskRef, Title,
-};
+use crate::{Description, Refusal, Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskRef, Title};
 
 pub(super) fn add(
     draft: &mut Draft<'_>,
@@ -12,11 +10,21 @@ pub(super) fn add(
     description: Option<&Description>,
 ) -> Result<(), Refusal> {
     let mut task = draft.task(task)?;
-    let highest = task.subtasks.iter().map(|subtask| subtask.number).max().unwrap_or(0);
+    let highest = task
+        .subtasks
+        .iter()
+        .map(|subtask| subtask.number)
+        .max()
+        .unwrap_or(0);
     let number = task.next_subtask.max(highest.saturating_add(1));
     task.next_subtask = number.saturating_add(1);
     let (title, description) = (title.clone(), description.cloned());
-    task.subtasks.push(Subtask { number, title, description, status: Status::Pending });
+    task.subtasks.push(Subtask {
+        number,
+        title,
+        description,
+        status: Status::Pending,
+    });
     draft.put(task);
     Ok(())
 }
@@ -28,9 +36,16 @@ pub(super) fn edit(
 ) -> Result<(), Refusal> {
     let mut task = draft.task(&subtask.task)?;
     let not_found = not_found(&task, subtask.number);
-    let step = task.subtasks.iter_mut().find(|step| step.number == subtask.number);
+    let step = task
+        .subtasks
+        .iter_mut()
+        .find(|step| step.number == subtask.number);
     let step = step.ok_or(not_found)?;
-    let SubtaskEdit { title, description, status } = edit;
+    let SubtaskEdit {
+        title,
+        description,
+        status,
+    } = edit;
     if let Some(title) = title {
         step.title = title.clone();
     }
@@ -46,7 +61,10 @@ pub(super) fn edit(
 
 pub(super) fn delete(draft: &mut Draft<'_>, subtask: &SubtaskRef) -> Result<(), Refusal> {
     let mut task = draft.task(&subtask.task)?;
-    let place = task.subtasks.iter().position(|step| step.number == subtask.number);
+    let place = task
+        .subtasks
+        .iter()
+        .position(|step| step.number == subtask.number);
     let place = place.ok_or_else(|| not_found(&task, subtask.number))?;
     task.subtasks.remove(place);
     // A file written by hand may lack the counter: what was taken away still counts.
@@ -57,5 +75,8 @@ pub(super) fn delete(draft: &mut Draft<'_>, subtask: &SubtaskRef) -> Result<(), 
 
 fn not_found(task: &Task, number: u32) -> Refusal {
     let known = task.subtasks.iter().map(|step| step.number).collect();
-    Refusal::SubtaskNotFound { subtask: task.subtask_id(number), known }
+    Refusal::SubtaskNotFound {
+        subtask: task.subtask_id(number),
+        known,
+    }
 }

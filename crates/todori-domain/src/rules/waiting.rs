@@ -33,6 +33,10 @@ pub(super) fn resolve_or_keep(
 
 /// Refuses what would make a task wait for itself, directly or through others.
 pub(super) fn refuse_cycle(board: &Board, task: TaskId, targets: &[TaskId]) -> Result<(), Refusal> {
-    let waits_for = |id| board.get(id).map_or(&[][..], |task| task.waits_for.as_slice());
+    let waits_for = |id| {
+        board
+            .get(id)
+            .map_or(&[][..], |task| task.waits_for.as_slice())
+    };
     find_cycle(task, targets, waits_for).map_or(Ok(()), |path| Err(Refusal::Cycle { path }))
 }

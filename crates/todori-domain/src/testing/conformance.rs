@@ -43,8 +43,14 @@ pub fn add(name: &str) -> Command {
 
 /// Sets the status of such a task.
 pub fn set(name: &str, status: Status) -> Command {
-    let edit = TaskEdit { status: Some(status), ..TaskEdit::default() };
-    Command::Edit { task: TaskRef::from(letter(name)), edit }
+    let edit = TaskEdit {
+        status: Some(status),
+        ..TaskEdit::default()
+    };
+    Command::Edit {
+        task: TaskRef::from(letter(name)),
+        edit,
+    }
 }
 
 /// Writes and gives the outcome.
@@ -58,12 +64,23 @@ pub fn write(store: &Arc<dyn Store>, moment: &Moment, commands: Vec<Command>) ->
 
 /// Reads the board.
 pub fn read(store: &Arc<dyn Store>) -> Snapshot {
-    block_on(store.read(&BOARD, Want { history: 10, presence: true })).expect("the store works")
+    block_on(store.read(
+        &BOARD,
+        Want {
+            history: 10,
+            presence: true,
+        },
+    ))
+    .expect("the store works")
 }
 
 /// The titles in list order.
 pub fn titles(board: &Board) -> String {
-    board.in_order().map(|task| task.title.as_str()).collect::<Vec<_>>().join(" ")
+    board
+        .in_order()
+        .map(|task| task.title.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn a_new_board_is_empty_and_listed_nowhere(store: &Arc<dyn Store>) {
@@ -73,16 +90,28 @@ fn a_new_board_is_empty_and_listed_nowhere(store: &Arc<dyn Store>) {
 }
 
 fn what_was_written_is_read(store: &Arc<dyn Store>) {
-    let outcome = write(store, &moment(1), vec![add("b"), add("a"), set("a", Status::InProgress)]);
+    let outcome = write(
+        store,
+        &moment(1),
+        vec![add("b"), add("a"), set("a", Status::InProgress)],
+    );
     let change = outcome.verdict.expect("accepted");
     assert_eq!(change.tasks.len(), 2);
-    assert!(change.tasks.iter().all(|task| task.before.is_none() && task.after.is_some()));
+    assert!(
+        change
+            .tasks
+            .iter()
+            .all(|task| task.before.is_none() && task.after.is_some())
+    );
     let snapshot = read(store);
     assert_eq!(snapshot.board, outcome.board);
     assert_eq!(titles(&snapshot.board), "b a");
     let task = snapshot.board.get(letter("a")).unwrap();
     assert_eq!(task.assignee, Some(SessionName::new("tester")));
-    assert_eq!((task.created, task.priority), (moment(1).at, Priority::Medium));
+    assert_eq!(
+        (task.created, task.priority),
+        (moment(1).at, Priority::Medium)
+    );
     assert_eq!(block_on(store.boards()).unwrap(), [BOARD]);
 }
 
@@ -91,9 +120,15 @@ fn a_refusal_changes_nothing(store: &Arc<dyn Store>) {
     let before = read(store);
     let outcome = write(store, &moment(2), vec![set("x", Status::Done)]);
     assert!(matches!(outcome.verdict, Err(Refusal::TaskNotFound { .. })));
-    assert_eq!(outcome.board, before.board, "a refusal carries the board it was decided on");
+    assert_eq!(
+        outcome.board, before.board,
+        "a refusal carries the board it was decided on"
+    );
     let after = read(store);
-    assert_eq!((after.board, after.revision), (before.board, before.revision));
+    assert_eq!(
+        (after.board, after.revision),
+        (before.board, before.revision)
+    );
     assert_eq!(after.history, before.history);
 }
 
@@ -110,7 +145,10 @@ fn an_empty_change_moves_no_revision(store: &Arc<dyn Store>) {
     let outcome = write(store, &moment(2), vec![set("a", Status::Done)]);
     assert!(outcome.verdict.expect("accepted").is_empty());
     let after = read(store);
-    assert_eq!((after.board, after.revision), (before.board, before.revision));
+    assert_eq!(
+        (after.board, after.revision),
+        (before.board, before.revision)
+    );
 }
 
 fn every_change_moves_the_revision(store: &Arc<dyn Store>) {
@@ -158,7 +196,9 @@ fn writers_at_once_lose_nothing(store: &Arc<dyn Store>) {
         for names in [["a", "b", "c"], ["d", "e", "f"], ["g", "h", "i"]] {
             scope.spawn(move || {
                 for name in names {
-                    write(store, &moment(1), vec![add(name)]).verdict.expect("accepted");
+                    write(store, &moment(1), vec![add(name)])
+                        .verdict
+                        .expect("accepted");
                 }
             });
         }
@@ -180,11 +220,27 @@ fn waiting_ends_with_the_next_change(store: &Arc<dyn Store>) {
 
 fn history_tells_newest_first(store: &Arc<dyn Store>) {
     write(store, &moment(1), vec![add("a")]);
-    let actor = Actor { client: Some("codex 1".to_owned()), ..Actor::session("other") };
-    write(store, &Moment { actor, ..moment(2) }, vec![set("a", Status::Done)]);
-    write(store, &moment(3), vec![Command::Delete { task: TaskRef::from(letter("a")) }]);
+    let actor = Actor {
+        client: Some("codex 1".to_owned()),
+        ..Actor::session("other")
+    };
+    write(
+        store,
+        &Moment { actor, ..moment(2) },
+        vec![set("a", Status::Done)],
+    );
+    write(
+        store,
+        &moment(3),
+        vec![Command::Delete {
+            task: TaskRef::from(letter("a")),
+        }],
+    );
     let history = read(store).history;
-    let told: Vec<_> = history.iter().map(|event| (event.by.as_str(), event.happening())).collect();
+    let told: Vec<_> = history
+        .iter()
+        .map(|event| (event.by.as_str(), event.happening()))
+        .collect();
     let expected = [
         ("tester", Happening::Deleted),
         ("other", Happening::StatusChanged(Status::Done)),
@@ -192,8 +248,18 @@ fn history_tells_newest_first(store: &Arc<dyn Store>) {
     ];
     assert_eq!(told, expected);
     assert_eq!(history[1].client.as_deref(), Some("codex 1"));
-    assert_eq!(history[1].change.before.as_ref().unwrap().status, Status::Pending);
-    let two = block_on(store.read(&BOARD, Want { history: 2, presence: false })).unwrap();
+    assert_eq!(
+        history[1].change.before.as_ref().unwrap().status,
+        Status::Pending
+    );
+    let two = block_on(store.read(
+        &BOARD,
+        Want {
+            history: 2,
+            presence: false,
+        },
+    ))
+    .unwrap();
     assert_eq!(two.history, history[..2]);
 }
 

@@ -16,12 +16,76 @@ use crate::{
 /// Texts that have broken programs before, and any other.
 pub fn text() -> impl Strategy<Value = String> {
     let nasty = select(vec![
-        "no", "y", "~", "null", "true", "1e3", "010", "1_000", "12:30:45", "2025-12-14", ".inf", "=", "<<", "- a",
-        "a: b", "a #b", "#x", "'", "\"", "\\", "%", "@", "`", "&a", "*a", "!t", "|", ">", "[", "]", "{", "}", ",", "?",
-        " lead", "trail ", "\ttab", "a\tb", "a\nb", "a\n", "\na", "a\n\nb\n", "a\r\nb", "a\rb", "\u{85}", "\u{2028}",
-        "\u{feff}", "\u{fffe}", "\u{0}", "\u{1b}[31m", "\u{7f}", "\u{202e}rtl", "🔧", "---", "...", "x: y\n  z: w",
-        "line\n  indented\n\ttab", "  ", "key:", "日本語", "⟦", "\"quoted\": yes", "a\u{a0}b", "{}", "[]", "-", "--",
-        "<<<<<<< HEAD", ">>>>>>> x", "=======",
+        "no",
+        "y",
+        "~",
+        "null",
+        "true",
+        "1e3",
+        "010",
+        "1_000",
+        "12:30:45",
+        "2025-12-14",
+        ".inf",
+        "=",
+        "<<",
+        "- a",
+        "a: b",
+        "a #b",
+        "#x",
+        "'",
+        "\"",
+        "\\",
+        "%",
+        "@",
+        "`",
+        "&a",
+        "*a",
+        "!t",
+        "|",
+        ">",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "?",
+        " lead",
+        "trail ",
+        "\ttab",
+        "a\tb",
+        "a\nb",
+        "a\n",
+        "\na",
+        "a\n\nb\n",
+        "a\r\nb",
+        "a\rb",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "\u{fffe}",
+        "\u{0}",
+        "\u{1b}[31m",
+        "\u{7f}",
+        "\u{202e}rtl",
+        "🔧",
+        "---",
+        "...",
+        "x: y\n  z: w",
+        "line\n  indented\n\ttab",
+        "  ",
+        "key:",
+        "日本語",
+        "⟦",
+        "\"quoted\": yes",
+        "a\u{a0}b",
+        "{}",
+        "[]",
+        "-",
+        "--",
+        "<<<<<<< HEAD",
+        ">>>>>>> x",
+        "=======",
     ]);
     prop_oneof![
         3 => nasty.prop_map(str::to_owned),
@@ -87,8 +151,16 @@ fn rank() -> impl Strategy<Value = Rank> {
 pub fn task(id: TaskId) -> impl Strategy<Value = Task> {
     let words = (title(), option::of(title()), description());
     let marks = (status(), priority(), rank(), option::of("[a-z-]{1,12}"));
-    let links = (vec(super::generate::id(), 0..4), vec(subtask(), 0..4), 0u32..4);
-    let times = (0i64..1_000_000, 0i64..1_000_000, option::of(0i64..1_000_000));
+    let links = (
+        vec(super::generate::id(), 0..4),
+        vec(subtask(), 0..4),
+        0u32..4,
+    );
+    let times = (
+        0i64..1_000_000,
+        0i64..1_000_000,
+        option::of(0i64..1_000_000),
+    );
     (words, marks, links, times).prop_map(move |(words, marks, links, times)| {
         let (title, active_form, description) = words;
         let (status, priority, rank, assignee) = marks;
@@ -97,7 +169,12 @@ pub fn task(id: TaskId) -> impl Strategy<Value = Task> {
         waits_for.dedup();
         let subtasks: Vec<Subtask> = (1u32..)
             .zip(steps)
-            .map(|(number, (title, description, status))| Subtask { number, title, description, status })
+            .map(|(number, (title, description, status))| Subtask {
+                number,
+                title,
+                description,
+                status,
+            })
             .collect();
         let next_subtask = u32::try_from(subtasks.len()).expect("few") + 1 + spare;
         Task {
@@ -127,10 +204,24 @@ pub fn board(tasks: std::ops::Range<usize>) -> impl Strategy<Value = Board> {
 
 /// Any command; ids of new tasks may be taken already only if `id` gives them twice, which callers never do.
 pub fn command() -> impl Strategy<Value = Command> {
-    let add = (any::<[u8; 16]>(), title(), description(), status(), priority(), vec(reference(), 0..3));
+    let add = (
+        any::<[u8; 16]>(),
+        title(),
+        description(),
+        status(),
+        priority(),
+        vec(reference(), 0..3),
+    );
     let add = add.prop_map(|(id, title, description, status, priority, waits_for)| {
         let id = TaskId::from_bytes(id);
-        Command::Add(NewTask { id, title, description, status, priority, waits_for })
+        Command::Add(NewTask {
+            id,
+            title,
+            description,
+            status,
+            priority,
+            waits_for,
+        })
     });
     let edit = (
         option::of(title()),
@@ -141,15 +232,31 @@ pub fn command() -> impl Strategy<Value = Command> {
     );
     let edit = (reference(), edit).prop_map(|(task, edit)| {
         let (title, description, status, priority, waits_for) = edit;
-        Command::Edit { task, edit: TaskEdit { title, description, status, priority, waits_for } }
+        Command::Edit {
+            task,
+            edit: TaskEdit {
+                title,
+                description,
+                status,
+                priority,
+                waits_for,
+            },
+        }
     });
     let number = 1u32..5;
     let step = move || {
         (reference(), number.clone()).prop_map(|(task, number)| SubtaskRef { task, number })
     };
-    let edit_step = (option::of(title()), option::of(description()), option::of(status()));
-    let edit_step = edit_step
-        .prop_map(|(title, description, status)| SubtaskEdit { title, description, status });
+    let edit_step = (
+        option::of(title()),
+        option::of(description()),
+        option::of(status()),
+    );
+    let edit_step = edit_step.prop_map(|(title, description, status)| SubtaskEdit {
+        title,
+        description,
+        status,
+    });
     prop_oneof![
         4 => add,
         6 => edit,
@@ -183,7 +290,9 @@ pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Com
 fn aim(command: &mut Command, at: TaskRef) {
     match command {
         Command::Add(new) => new.waits_for = vec![at],
-        Command::Edit { task, .. } | Command::Delete { task } | Command::AddSubtask { task, .. } => {
+        Command::Edit { task, .. }
+        | Command::Delete { task }
+        | Command::AddSubtask { task, .. } => {
             *task = at;
         }
         Command::EditSubtask { subtask, .. } | Command::DeleteSubtask { subtask } => {

@@ -4,7 +4,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "test helpers fail loudly"
 )]
@@ -41,7 +40,10 @@ pub fn second(number: i64) -> Timestamp {
 
 /// That many seconds after the start, asked by session `tester`.
 pub fn moment(seconds: i64) -> Moment {
-    Moment { at: second(seconds), actor: Actor::session("tester") }
+    Moment {
+        at: second(seconds),
+        actor: Actor::session("tester"),
+    }
 }
 
 /// A plain task called like its letter, ranked by it.

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use todori_domain::testing::generate::{board, commands};
 use todori_domain::testing::moment;
 use todori_domain::{
-    Board, Filter, Graph, NextFilter, NobodyElse, Priority, SessionName, Stats, Status, decide, query,
-    recommend,
+    Board, Filter, Graph, NextFilter, NobodyElse, Priority, SessionName, Stats, Status, decide,
+    query, recommend,
 };
 
 fn invariants(board: &Board) -> Result<(), TestCaseError> {
@@ -18,7 +18,12 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
         last = Some(place);
         prop_assert_eq!(task.completed.is_some(), task.status == Status::Done);
         prop_assert_eq!(task.assignee.is_some(), task.status == Status::InProgress);
-        let highest = task.subtasks.iter().map(|step| step.number).max().unwrap_or(0);
+        let highest = task
+            .subtasks
+            .iter()
+            .map(|step| step.number)
+            .max()
+            .unwrap_or(0);
         prop_assert!(task.next_subtask > highest);
         for target in &task.waits_for {
             prop_assert!(board.get(*target).is_some(), "what is waited for exists");
@@ -29,7 +34,10 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
         prop_assert_eq!(targets.len(), task.waits_for.len());
     }
     let edges = || board.by_id().map(|task| (task.id, task.waits_for.clone()));
-    prop_assert!(Graph::new(edges()).longest_chain() < board.len().max(1), "no circles");
+    prop_assert!(
+        Graph::new(edges()).longest_chain() < board.len().max(1),
+        "no circles"
+    );
     prop_assert_eq!(board.in_order().count(), board.len());
     Ok(())
 }

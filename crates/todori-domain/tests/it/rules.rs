@@ -25,7 +25,11 @@ fn board(text: &str) -> Arc<Board> {
                 other => panic!("unknown mark {other}"),
             }
         }
-        made.waits_for = targets.split(',').filter(|t| !t.is_empty()).map(letter).collect();
+        made.waits_for = targets
+            .split(',')
+            .filter(|t| !t.is_empty())
+            .map(letter)
+            .collect();
         Arc::new(made)
     });
     Arc::new(Board::from_tasks(tasks))
@@ -42,7 +46,11 @@ fn show(board: &Board) -> String {
             Status::Cancelled => "-",
         };
         let targets: Vec<String> = task.waits_for.iter().map(|&id| name_of(id)).collect();
-        let waits = if targets.is_empty() { String::new() } else { format!(">{}", targets.join(",")) };
+        let waits = if targets.is_empty() {
+            String::new()
+        } else {
+            format!(">{}", targets.join(","))
+        };
         format!("{}{mark}{waits}", name_of(task.id))
     };
     board.in_order().map(word).collect::<Vec<_>>().join(" ")
@@ -50,14 +58,23 @@ fn show(board: &Board) -> String {
 
 fn words(refusal: &Refusal) -> String {
     let names = |ids: &[todori_domain::TaskId]| {
-        ids.iter().map(|&id| name_of(id)).collect::<Vec<_>>().join(" ")
+        ids.iter()
+            .map(|&id| name_of(id))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     match refusal {
         Refusal::TaskNotFound { given } => format!("no task {given}"),
-        Refusal::AmbiguousId { given, candidates, total } => {
+        Refusal::AmbiguousId {
+            given,
+            candidates,
+            total,
+        } => {
             format!("{given} means {total}: {}", names(candidates))
         }
-        Refusal::SubtaskNotFound { subtask, known } => format!("no step {} in {known:?}", subtask.number),
+        Refusal::SubtaskNotFound { subtask, known } => {
+            format!("no step {} in {known:?}", subtask.number)
+        }
         Refusal::DependencyNotFound { given } => format!("no dependency {given}"),
         Refusal::Cycle { path } => format!("circle {}", names(path)),
     }
@@ -66,7 +83,9 @@ fn words(refusal: &Refusal) -> String {
 /// Reads `c>a,b` (wait for), `a+` (set done), `a*` (start), `~a` (delete), `?x` (add).
 fn command(text: &str) -> Command {
     if let Some(name) = text.strip_prefix('~') {
-        return Command::Delete { task: letter(name).into() };
+        return Command::Delete {
+            task: letter(name).into(),
+        };
     }
     if let Some(name) = text.strip_prefix('?') {
         return Command::Add(NewTask::titled(letter(name), Title::parse(name).unwrap()));
@@ -84,7 +103,10 @@ fn command(text: &str) -> Command {
             other => panic!("unknown mark {other}"),
         });
     }
-    Command::Edit { task: letter(&text[..1]).into(), edit }
+    Command::Edit {
+        task: letter(&text[..1]).into(),
+        edit,
+    }
 }
 
 fn check(before: &str, commands: &str, expected: &str) {
@@ -112,7 +134,11 @@ fn a_task_may_not_wait_for_itself_through_others() {
 
 #[test]
 fn a_task_waits_only_for_tasks_that_exist() {
-    check("a", "a>z", &format!("refused: no dependency {}", letter("z")));
+    check(
+        "a",
+        "a>z",
+        &format!("refused: no dependency {}", letter("z")),
+    );
 }
 
 #[test]
@@ -135,7 +161,12 @@ fn deleting_a_task_frees_those_that_wait_for_it() {
 #[test]
 fn a_refused_request_does_nothing_of_it() {
     let before = board("a");
-    let refused = decide(&before, &[command("?b"), command("~x")], &moment(1), &NobodyElse);
+    let refused = decide(
+        &before,
+        &[command("?b"), command("~x")],
+        &moment(1),
+        &NobodyElse,
+    );
     assert!(refused.is_err());
     assert_eq!(show(&before), "a");
 }
@@ -149,7 +180,10 @@ fn a_prefix_names_a_task_if_it_is_the_only_one() {
     };
     let board = two("a", "61616161-1111-4111-8111-111111111111");
     let found = |given: &str| {
-        board.resolve(&TaskRef::new(given)).map(|task| task.id).map_err(|refusal| words(&refusal))
+        board
+            .resolve(&TaskRef::new(given))
+            .map(|task| task.id)
+            .map_err(|refusal| words(&refusal))
     };
     assert_eq!(found("61616161-0"), Ok(letter("a")));
     assert_eq!(found("6161"), Err("6161 means 2: a a".to_owned()));
@@ -165,7 +199,10 @@ fn starting_a_task_gives_it_to_the_session_and_leaving_frees_it() {
     assert_eq!(task.assignee, Some(SessionName::new("tester")));
     let done = decide(&start.board, &[command("a+")], &moment(2), &NobodyElse).unwrap();
     let task = done.board.get(letter("a")).unwrap();
-    assert_eq!((task.assignee.clone(), task.completed), (None, Some(moment(2).at)));
+    assert_eq!(
+        (task.assignee.clone(), task.completed),
+        (None, Some(moment(2).at))
+    );
     let reopened = decide(&done.board, &[command("a")], &moment(3), &NobodyElse).unwrap();
     assert_eq!(reopened.board.get(letter("a")).unwrap().completed, None);
 }
@@ -173,7 +210,10 @@ fn starting_a_task_gives_it_to_the_session_and_leaving_frees_it() {
 #[test]
 fn a_started_task_stays_with_a_live_session_and_is_taken_over_from_a_dead_one() {
     let start = decide(&board("a"), &[command("a*")], &moment(1), &NobodyElse).unwrap();
-    let second = Moment { actor: Actor::session("second"), ..moment(2) };
+    let second = Moment {
+        actor: Actor::session("second"),
+        ..moment(2)
+    };
     let live: BTreeSet<_> = [SessionName::new("tester")].into();
     let kept = decide(&start.board, &[command("a*")], &second, &live).unwrap();
     assert!(kept.change.is_empty());
@@ -196,8 +236,13 @@ fn what_is_set_to_what_it_is_does_not_change() {
 
 #[test]
 fn what_is_changed_back_within_a_request_is_no_change() {
-    let decision =
-        decide(&board("a"), &[command("a*"), command("a")], &moment(5), &NobodyElse).unwrap();
+    let decision = decide(
+        &board("a"),
+        &[command("a*"), command("a")],
+        &moment(5),
+        &NobodyElse,
+    )
+    .unwrap();
     assert!(decision.change.is_empty());
 }
 
@@ -208,17 +253,31 @@ fn numbers_of_subtasks_are_never_reused() {
         title: Title::parse(title).unwrap(),
         description: Description::parse("more").unwrap(),
     };
-    let step = |number| SubtaskRef { task: letter("a").into(), number };
-    let delete = |number| Command::DeleteSubtask { subtask: step(number) };
+    let step = |number| SubtaskRef {
+        task: letter("a").into(),
+        number,
+    };
+    let delete = |number| Command::DeleteSubtask {
+        subtask: step(number),
+    };
     let commands = [add("one"), add("two"), delete(2), add("three")];
     let decision = decide(&board("a"), &commands, &moment(1), &NobodyElse).unwrap();
     let numbers = |board: &Board| {
         let task = board.get(letter("a")).unwrap();
-        task.subtasks.iter().map(|step| step.number).collect::<Vec<_>>()
+        task.subtasks
+            .iter()
+            .map(|step| step.number)
+            .collect::<Vec<_>>()
     };
     assert_eq!(numbers(&decision.board), [1, 3]);
-    let edit = SubtaskEdit { status: Some(Status::Done), ..SubtaskEdit::default() };
-    let edit = |number| Command::EditSubtask { subtask: step(number), edit: edit.clone() };
+    let edit = SubtaskEdit {
+        status: Some(Status::Done),
+        ..SubtaskEdit::default()
+    };
+    let edit = |number| Command::EditSubtask {
+        subtask: step(number),
+        edit: edit.clone(),
+    };
     let refused = decide(&decision.board, &[edit(2)], &moment(2), &NobodyElse).unwrap_err();
     assert_eq!(words(&refused), "no step 2 in [1, 3]");
     let edited = decide(&decision.board, &[edit(3)], &moment(2), &NobodyElse).unwrap();
@@ -239,29 +298,52 @@ fn tasks_without_a_rank_get_one_before_something_is_added_behind_them() {
 /// What is recommended to session `tester`, while session `live` is alive; tasks in progress belong to `holder`.
 fn check_next(tasks: &str, holder: &str, expected: &str) {
     let mut board = Board::clone(&board(tasks));
-    let started = board.in_order().filter(|task| task.status == Status::InProgress);
+    let started = board
+        .in_order()
+        .filter(|task| task.status == Status::InProgress);
     let started: Vec<Task> = started.map(|task| Task::clone(task)).collect();
     for mut task in started {
         task.assignee = Some(SessionName::new(holder));
         board.put(Arc::new(task));
     }
     let live: BTreeSet<_> = [SessionName::new("live"), SessionName::new("tester")].into();
-    let next = recommend(&board, &NextFilter::default(), &SessionName::new("tester"), &live);
+    let next = recommend(
+        &board,
+        &NextFilter::default(),
+        &SessionName::new("tester"),
+        &live,
+    );
     let name = next.task.map_or("none".to_owned(), |task| name_of(task.id));
     assert_eq!(format!("{name}: {}", next.rationale), expected);
 }
 
 #[test]
 fn the_next_task_is_the_best_one_that_is_free() {
-    check_next("a! b", "", "a: Recommended: high priority, no dependencies, topologically first");
-    check_next("a b!", "", "b: Recommended: high priority, no dependencies, topologically first");
+    check_next(
+        "a! b",
+        "",
+        "a: Recommended: high priority, no dependencies, topologically first",
+    );
+    check_next(
+        "a b!",
+        "",
+        "b: Recommended: high priority, no dependencies, topologically first",
+    );
     check_next(
         "a b>a c+",
         "",
         "a: Recommended: medium priority, no dependencies, topologically first, 1 task waits for it",
     );
-    check_next("a+ b>a", "", "b: Recommended: medium priority, all dependencies completed");
-    check_next("a- b>a", "", "b: Recommended: medium priority, all dependencies completed");
+    check_next(
+        "a+ b>a",
+        "",
+        "b: Recommended: medium priority, all dependencies completed",
+    );
+    check_next(
+        "a- b>a",
+        "",
+        "b: Recommended: medium priority, all dependencies completed",
+    );
     check_next(
         "x a b>a c>a",
         "",
@@ -275,15 +357,27 @@ fn what_was_begun_comes_first_unless_somebody_else_has_it() {
     check_next("a! b*", "tester", own);
     let left = "b: Recommended: left in progress by a session that ended, medium priority, no dependencies, topologically first";
     check_next("a! b*", "gone", left);
-    check_next("a b!*", "live", "a: Recommended: medium priority, no dependencies, topologically first");
-    check_next("a b!*", "person:ada", "a: Recommended: medium priority, no dependencies, topologically first");
+    check_next(
+        "a b!*",
+        "live",
+        "a: Recommended: medium priority, no dependencies, topologically first",
+    );
+    check_next(
+        "a b!*",
+        "person:ada",
+        "a: Recommended: medium priority, no dependencies, topologically first",
+    );
 }
 
 #[test]
 fn where_nothing_is_ready_the_reason_is_said() {
     check_next("", "", "none: No task is ready: the list is empty");
     check_next("a+ b-", "", "none: No task is ready: everything is done");
-    check_next("a# b>a", "", "none: No task is ready: 1 waits for open dependencies");
+    check_next(
+        "a# b>a",
+        "",
+        "none: No task is ready: 1 waits for open dependencies",
+    );
     check_next("a#", "", "none: No task is ready: 1 is blocked");
     check_next(
         "a* b>a c>a",

@@ -9,14 +9,20 @@ use std::path::Path;
 use rustix::fs::OFlags;
 
 /// Flags for opening without following a link in the last component, and without waiting for the other end of a pipe.
-pub(crate) const NO_FOLLOW: i32 = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits().cast_signed();
+pub(crate) const NO_FOLLOW: i32 = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .bits()
+    .cast_signed();
 
 /// The most that is read of a file.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Opens a regular file for reading.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).custom_flags(NO_FOLLOW).open(path)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(NO_FOLLOW)
+        .open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -93,7 +99,10 @@ fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
 }
 
 /// Puts the temporary file in the place of the real one.
-#[expect(clippy::disallowed_methods, reason = "this is the module that replaces files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the module that replaces files"
+)]
 pub(crate) fn replace(temporary: &Path, real: &Path) -> io::Result<()> {
     std::fs::rename(temporary, real)
 }

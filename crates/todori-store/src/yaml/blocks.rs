@@ -65,8 +65,15 @@ const NO_TASKS: &str = "tasks: {}\n";
 impl Loaded {
     /// A board that was never written.
     pub(crate) fn empty() -> Self {
-        let layout = Layout::Blocks { header: EMPTY.len(), blocks: Vec::new() };
-        Self { text: EMPTY.to_owned(), board: Arc::default(), layout }
+        let layout = Layout::Blocks {
+            header: EMPTY.len(),
+            blocks: Vec::new(),
+        };
+        Self {
+            text: EMPTY.to_owned(),
+            board: Arc::default(),
+            layout,
+        }
     }
 
     /// Reads a whole file. `written` stands in for times that are missing in tasks written by hand.
@@ -75,29 +82,41 @@ impl Loaded {
             && let Some((blocks, tasks)) = read_blocks(&text, header, &spans, written)
         {
             let board = Arc::new(Board::from_tasks(tasks));
-            return Ok(Self { text, board, layout: Layout::Blocks { header, blocks } });
+            return Ok(Self {
+                text,
+                board,
+                layout: Layout::Blocks { header, blocks },
+            });
         }
         let tasks = foreign::read(&text, written)?;
         let board = Arc::new(Board::from_tasks(tasks.into_iter().map(Arc::new)));
-        Ok(Self { text, board, layout: Layout::Foreign })
+        Ok(Self {
+            text,
+            board,
+            layout: Layout::Foreign,
+        })
     }
 
     /// Reads a file again after it changed: only the blocks that differ, where that can be told.
     pub(crate) fn read_again(&self, text: String, written: Timestamp) -> Result<Self, Fault> {
         match self.read_difference(&text, written) {
-            Some((board, layout)) => Ok(Self { text, board, layout }),
+            Some((board, layout)) => Ok(Self {
+                text,
+                board,
+                layout,
+            }),
             None => Self::read(text, written),
         }
     }
 
     fn read_difference(&self, text: &str, written: Timestamp) -> Option<(Arc<Board>, Layout)> {
-        let Layout::Blocks { header, blocks } = &self.layout else { return None };
+        let Layout::Blocks { header, blocks } = &self.layout else {
+            return None;
+        };
         let old = self.text.as_bytes();
         let same_before = common_prefix(old, text.as_bytes());
-        let same_after = common_suffix(
-            old.get(same_before..)?,
-            text.as_bytes().get(same_before..)?,
-        );
+        let same_after =
+            common_suffix(old.get(same_before..)?, text.as_bytes().get(same_before..)?);
         // The blocks that the difference touches, and one more on each side: a difference at a seam belongs to both.
         let (mut first, mut offset) = (0, *header);
         if same_before <= offset {
@@ -144,7 +163,13 @@ impl Loaded {
             }
             board.put(task);
         }
-        Some((Arc::new(board), Layout::Blocks { header: *header, blocks: new_blocks }))
+        Some((
+            Arc::new(board),
+            Layout::Blocks {
+                header: *header,
+                blocks: new_blocks,
+            },
+        ))
     }
 
     /// Works out how to make a change. `Err` says which task could not be written so that it reads back the same.
@@ -152,8 +177,14 @@ impl Loaded {
         let Layout::Blocks { header, blocks } = &self.layout else {
             let text = foreign::rewrite(&self.text, &self.board, after);
             check_whole(&text, after)?;
-            let edits = vec![Edit { range: 0..self.text.len(), text }];
-            return Ok(Plan { edits, layout: Layout::Foreign });
+            let edits = vec![Edit {
+                range: 0..self.text.len(),
+                text,
+            }];
+            return Ok(Plan {
+                edits,
+                layout: Layout::Foreign,
+            });
         };
         let mut planner = Planner {
             loaded: self,
@@ -185,7 +216,8 @@ impl Loaded {
         self.board = board;
         if matches!(self.layout, Layout::Foreign)
             && let Some((header, spans)) = split(&self.text)
-            && let Some((blocks, _)) = read_blocks(&self.text, header, &spans, Timestamp::from_millis(0))
+            && let Some((blocks, _)) =
+                read_blocks(&self.text, header, &spans, Timestamp::from_millis(0))
         {
             self.layout = Layout::Blocks { header, blocks };
         }
@@ -251,7 +283,14 @@ impl Planner<'_> {
         }
         let canonical = check(&text, after)?;
         let body = text.len();
-        self.replaced.push((place, Fate::Replaced(Block { body, canonical, ..block })));
+        self.replaced.push((
+            place,
+            Fate::Replaced(Block {
+                body,
+                canonical,
+                ..block
+            }),
+        ));
         self.edits.push(Edit { range, text });
         Ok(())
     }
@@ -266,23 +305,35 @@ impl Planner<'_> {
         let mut text = String::new();
         emit::task(&mut text, task);
         let canonical = check(&text, task)?;
-        let block = Block { id: task.id, lead: 0, body: text.len(), canonical };
+        let block = Block {
+            id: task.id,
+            lead: 0,
+            body: text.len(),
+            canonical,
+        };
         self.replaced.push((place, Fate::Preceded(block)));
-        self.edits.push(Edit { range: at..at, text });
+        self.edits.push(Edit {
+            range: at..at,
+            text,
+        });
         Ok(())
     }
 
     fn delete(&mut self, task: &Task) -> Result<(), TaskId> {
         let (place, block, start) = self.block(task.id)?;
         self.replaced.push((place, Fate::Removed));
-        self.edits.push(Edit { range: start..start + block.body, text: String::new() });
+        self.edits.push(Edit {
+            range: start..start + block.body,
+            text: String::new(),
+        });
         Ok(())
     }
 
     fn finish(mut self) -> Plan {
         // Stable, so that of several tasks inserted at one place the order of their ids stays.
         self.edits.sort_by_key(|edit| edit.range.start);
-        self.replaced.sort_by_key(|(place, fate)| (*place, !matches!(fate, Fate::Preceded(_))));
+        self.replaced
+            .sort_by_key(|(place, fate)| (*place, !matches!(fate, Fate::Preceded(_))));
         let mut blocks = Vec::with_capacity(self.old.len() + self.replaced.len());
         let mut fates = self.replaced.into_iter().peekable();
         let mut inherited = 0;
@@ -307,22 +358,39 @@ impl Planner<'_> {
         }
         // What the last block leaves behind belongs to the rest of the file.
         let header = self.offsets.first().copied().unwrap_or(0);
-        Plan { edits: self.edits, layout: Layout::Blocks { header, blocks } }
+        Plan {
+            edits: self.edits,
+            layout: Layout::Blocks { header, blocks },
+        }
     }
 }
 
 /// Keeps `tasks: {}` and `tasks:` apart when the list becomes empty or stops being so.
 fn mark_empty(text: &str, header: usize, plan: &mut Plan, was_empty: bool) {
-    let Layout::Blocks { header: new_header, blocks } = &mut plan.layout else { return };
+    let Layout::Blocks {
+        header: new_header,
+        blocks,
+    } = &mut plan.layout
+    else {
+        return;
+    };
     let (from, to) = match (was_empty, blocks.is_empty()) {
         (true, false) => (NO_TASKS, TASKS),
         (false, true) => (TASKS, NO_TASKS),
         (true, true) | (false, false) => return,
     };
-    let Some(start) = header.checked_sub(from.len()) else { return };
+    let Some(start) = header.checked_sub(from.len()) else {
+        return;
+    };
     if text.get(start..header) == Some(from) {
         *new_header = header - from.len() + to.len();
-        plan.edits.insert(0, Edit { range: start..header, text: to.to_owned() });
+        plan.edits.insert(
+            0,
+            Edit {
+                range: start..header,
+                text: to.to_owned(),
+            },
+        );
     }
 }
 
@@ -344,19 +412,30 @@ fn check_whole(text: &str, board: &Board) -> Result<(), TaskId> {
         let read = read.as_ref().ok().and_then(|read| read.board.get(task.id));
         read != Some(*task)
     };
-    board.by_id().find(differs).map_or(Ok(()), |task| Err(task.id))
+    board
+        .by_id()
+        .find(differs)
+        .map_or(Ok(()), |task| Err(task.id))
 }
 
 /// Writes a task anew that was not in canonical form, from its own text.
 fn rewrite(source: &str, before: &Task, after: &Task) -> Option<String> {
     let (first_line, _) = source.split_once('\n')?;
     let root = parse(source).ok()??;
-    let Kind::Map { entries, .. } = &root.kind else { return None };
-    let [entry] = entries.as_slice() else { return None };
+    let Kind::Map { entries, .. } = &root.kind else {
+        return None;
+    };
+    let [entry] = entries.as_slice() else {
+        return None;
+    };
     let fields = retain::task(source, &entry.value, source.len(), before, after);
     // The line of the id keeps its comment, unless the whole task stood on it.
     let stands_alone = entry.value.at.line > 1;
-    let id_line = if stands_alone { first_line.to_owned() } else { format!("  {}:", after.id) };
+    let id_line = if stands_alone {
+        first_line.to_owned()
+    } else {
+        format!("  {}:", after.id)
+    };
     Some(format!("{id_line}\n{fields}"))
 }
 
@@ -442,9 +521,16 @@ fn read_blocks(
         let block = text.get(offset + lead..offset + lead + body)?;
         let quick = quick::read(block, &mut scratch);
         let canonical = quick.is_some();
-        let task = quick.or_else(|| read_block(block, written)).filter(|task| task.id == id)?;
+        let task = quick
+            .or_else(|| read_block(block, written))
+            .filter(|task| task.id == id)?;
         tasks.push(Arc::new(task));
-        blocks.push(Block { id, lead, body, canonical });
+        blocks.push(Block {
+            id,
+            lead,
+            body,
+            canonical,
+        });
         offset += lead + body;
     }
     Some((blocks, tasks))
@@ -453,8 +539,16 @@ fn read_blocks(
 /// Reads one block with the full reader.
 fn read_block(block: &str, written: Timestamp) -> Option<Task> {
     let root: Node = parse(block).ok()??;
-    let Kind::Map { entries, flow: false } = root.kind else { return None };
-    let [entry] = entries.as_slice() else { return None };
+    let Kind::Map {
+        entries,
+        flow: false,
+    } = root.kind
+    else {
+        return None;
+    };
+    let [entry] = entries.as_slice() else {
+        return None;
+    };
     let id = document::id(&entry.key, entry.at).ok()?;
     document::task(id, &entry.value, written).ok()
 }
@@ -462,16 +556,30 @@ fn read_block(block: &str, written: Timestamp) -> Option<Task> {
 const CHUNK: usize = 4096;
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).take_while(|(a, b)| a == b);
+    let chunks = a
+        .chunks(CHUNK)
+        .zip(b.chunks(CHUNK))
+        .take_while(|(a, b)| a == b);
     let same: usize = chunks.map(|(a, _)| a.len()).sum();
-    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    let (a, b) = (
+        a.get(same..).unwrap_or_default(),
+        b.get(same..).unwrap_or_default(),
+    );
     same + a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let chunks = a.rchunks(CHUNK).zip(b.rchunks(CHUNK)).take_while(|(a, b)| a == b);
+    let chunks = a
+        .rchunks(CHUNK)
+        .zip(b.rchunks(CHUNK))
+        .take_while(|(a, b)| a == b);
     let same: usize = chunks.map(|(a, _)| a.len()).sum();
     let (a, b) = (a.get(..a.len() - same), b.get(..b.len() - same));
     let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-    same + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+    same + a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
 }

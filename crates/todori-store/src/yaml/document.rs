@@ -11,9 +11,15 @@ use super::syntax::{Entry, Fault, Kind, Node};
 /// Reads the fields of one task. `at` is where the task begins; `written` stands in for times that are missing.
 pub(crate) fn task(id: TaskId, node: &Node, written: Timestamp) -> Result<Task, Fault> {
     let Kind::Map { entries, .. } = &node.kind else {
-        return Err(Fault::new(node.at, "a task needs at least a title, as in `title: Run the tests`"));
+        return Err(Fault::new(
+            node.at,
+            "a task needs at least a title, as in `title: Run the tests`",
+        ));
     };
-    let fields = Fields { entries, metadata: metadata(entries)? };
+    let fields = Fields {
+        entries,
+        metadata: metadata(entries)?,
+    };
     let Some(title) = fields.get("title") else {
         return Err(Fault::new(node.at, "this task has no title"));
     };
@@ -21,13 +27,24 @@ pub(crate) fn task(id: TaskId, node: &Node, written: Timestamp) -> Result<Task, 
     let created = fields.read("created", time)?.unwrap_or(written);
     let mut task = Task::new(id, title, Rank::unset(), created);
     task.active_form = fields.read("active_form", |node| text(node, Title::parse))?;
-    task.description = fields.read("description", |node| text(node, Description::parse))?.flatten();
+    task.description = fields
+        .read("description", |node| text(node, Description::parse))?
+        .flatten();
     task.status = fields.read("status", status)?.unwrap_or(Status::Pending);
-    task.priority = fields.read("priority", priority)?.unwrap_or(Priority::Medium);
+    task.priority = fields
+        .read("priority", priority)?
+        .unwrap_or(Priority::Medium);
     task.rank = fields.read("rank", rank)?.unwrap_or_else(Rank::unset);
-    task.waits_for = fields.read("dependencies", dependencies)?.unwrap_or_default();
+    task.waits_for = fields
+        .read("dependencies", dependencies)?
+        .unwrap_or_default();
     task.subtasks = fields.read("subtasks", subtasks)?.unwrap_or_default();
-    let highest = task.subtasks.iter().map(|step| step.number).max().unwrap_or(0);
+    let highest = task
+        .subtasks
+        .iter()
+        .map(|step| step.number)
+        .max()
+        .unwrap_or(0);
     let next = fields.read("next_subtask", number)?.unwrap_or(1);
     task.next_subtask = next.max(highest.saturating_add(1));
     task.assignee = fields.read("assignee", |node| Ok(SessionName::new(scalar(node)?)))?;
@@ -45,7 +62,11 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// A field that is there and not null.
     fn get(&self, key: &str) -> Option<&'a Entry> {
-        let own = self.entries.iter().chain(self.metadata).filter(|entry| !entry.value.is_null());
+        let own = self
+            .entries
+            .iter()
+            .chain(self.metadata)
+            .filter(|entry| !entry.value.is_null());
         own.into_iter().find(|entry| entry.key == key)
     }
 
@@ -107,12 +128,15 @@ fn priority(node: &Node) -> Result<Priority, Fault> {
 }
 
 fn rank(node: &Node) -> Result<Rank, Fault> {
-    let reason = "a rank is made of letters and digits; without one the task goes to the end of the list";
+    let reason =
+        "a rank is made of letters and digits; without one the task goes to the end of the list";
     Rank::parse(scalar(node)?).ok_or_else(|| Fault::new(node.at, reason))
 }
 
 fn number(node: &Node) -> Result<u32, Fault> {
-    scalar(node)?.parse().map_err(|_| Fault::new(node.at, "expected a number"))
+    scalar(node)?
+        .parse()
+        .map_err(|_| Fault::new(node.at, "expected a number"))
 }
 
 pub(crate) fn id(text: &str, at: Position) -> Result<TaskId, Fault> {
@@ -160,7 +184,10 @@ fn subtasks(node: &Node) -> Result<Vec<Subtask>, Fault> {
         Kind::Scalar { .. } => return Err(Fault::new(node.at, "expected the subtasks by number")),
     }
     steps.sort_by_key(|step| step.number);
-    if steps.windows(2).any(|pair| matches!(pair, [a, b] if a.number == b.number)) {
+    if steps
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.number == b.number))
+    {
         return Err(Fault::new(node.at, "two subtasks have the same number"));
     }
     Ok(steps)
@@ -168,28 +195,49 @@ fn subtasks(node: &Node) -> Result<Vec<Subtask>, Fault> {
 
 /// The number of a subtask in the older layout: what stands behind the last dot of its `id`.
 fn listed_number(item: &Node) -> Option<u32> {
-    let Kind::Map { entries, .. } = &item.kind else { return None };
+    let Kind::Map { entries, .. } = &item.kind else {
+        return None;
+    };
     let id = entries.iter().find(|entry| entry.key == "id")?;
-    scalar(&id.value).ok()?.rsplit('.').next()?.parse().ok().filter(|&number| number > 0)
+    scalar(&id.value)
+        .ok()?
+        .rsplit('.')
+        .next()?
+        .parse()
+        .ok()
+        .filter(|&number| number > 0)
 }
 
 fn subtask(number: u32, node: &Node) -> Result<Subtask, Fault> {
     // A step may be written as its title alone.
     if let Kind::Scalar { .. } = &node.kind {
         let title = text(node, Title::parse)?;
-        return Ok(Subtask { number, title, description: None, status: Status::Pending });
+        return Ok(Subtask {
+            number,
+            title,
+            description: None,
+            status: Status::Pending,
+        });
     }
     let Kind::Map { entries, .. } = &node.kind else {
-        return Err(Fault::new(node.at, "expected a title, a status and perhaps a description"));
+        return Err(Fault::new(
+            node.at,
+            "expected a title, a status and perhaps a description",
+        ));
     };
-    let fields = Fields { entries, metadata: &[] };
+    let fields = Fields {
+        entries,
+        metadata: &[],
+    };
     let Some(title) = fields.get("title") else {
         return Err(Fault::new(node.at, "this subtask has no title"));
     };
     Ok(Subtask {
         number,
         title: text(&title.value, Title::parse)?,
-        description: fields.read("description", |node| text(node, Description::parse))?.flatten(),
+        description: fields
+            .read("description", |node| text(node, Description::parse))?
+            .flatten(),
         status: fields.read("status", status)?.unwrap_or(Status::Pending),
     })
 }

@@ -87,7 +87,9 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
         Field::Dependencies if task.waits_for.is_empty() => Ok(()),
         Field::Dependencies => {
             let _ = writeln!(out, "    {key}:");
-            task.waits_for.iter().try_for_each(|id| writeln!(out, "      - {id}"))
+            task.waits_for
+                .iter()
+                .try_for_each(|id| writeln!(out, "      - {id}"))
         }
         Field::Subtasks if task.subtasks.is_empty() => Ok(()),
         Field::Subtasks => {
@@ -96,19 +98,34 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
         }
         Field::NextSubtask if task.next_subtask <= 1 => Ok(()),
         Field::NextSubtask => writeln!(out, "    {key}: {}", task.next_subtask),
-        Field::Assignee => optional(out, 4, key, task.assignee.as_ref().map(|name| name.as_str())),
-        Field::Completed => {
-            task.completed.map_or(Ok(()), |time| writeln!(out, "    {key}: {time}"))
-        }
+        Field::Assignee => optional(
+            out,
+            4,
+            key,
+            task.assignee.as_ref().map(|name| name.as_str()),
+        ),
+        Field::Completed => task
+            .completed
+            .map_or(Ok(()), |time| writeln!(out, "    {key}: {time}")),
         Field::Updated => writeln!(out, "    {key}: {}", task.updated),
     };
 }
 
 fn subtask(out: &mut String, step: &Subtask) -> std::fmt::Result {
-    let Subtask { number, title, description, status } = step;
+    let Subtask {
+        number,
+        title,
+        description,
+        status,
+    } = step;
     writeln!(out, "      {number}:")?;
     line(out, 8, "title", title.as_str())?;
-    optional(out, 8, "description", description.as_ref().map(|text| text.as_str()))?;
+    optional(
+        out,
+        8,
+        "description",
+        description.as_ref().map(|text| text.as_str()),
+    )?;
     writeln!(out, "        status: {}", status.as_str())
 }
 
@@ -131,7 +148,9 @@ fn line(out: &mut String, indent: usize, key: &str, text: &str) -> std::fmt::Res
 }
 
 /// Words that some YAML reader takes for something other than text.
-const RESERVED: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
+const RESERVED: [&str; 10] = [
+    "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan",
+];
 
 /// Whether every YAML reader, of any version, takes this text for itself without quotes.
 fn is_plain(text: &str) -> bool {
@@ -159,15 +178,23 @@ fn is_block(text: &str) -> bool {
     body.contains('\n')
         && !body.starts_with([' ', '\n', '\t'])
         && !body.ends_with('\n')
-        && body.lines().all(|line| !line.ends_with([' ', '\t']) && !line.starts_with('\t'))
+        && body
+            .lines()
+            .all(|line| !line.ends_with([' ', '\t']) && !line.starts_with('\t'))
         && body.chars().all(|c| c == '\n' || c == '\t' || is_shown(c))
 }
 
 fn block(out: &mut String, indent: usize, text: &str) -> std::fmt::Result {
-    let (mark, body) = text.strip_suffix('\n').map_or(("|-", text), |body| ("|", body));
+    let (mark, body) = text
+        .strip_suffix('\n')
+        .map_or(("|-", text), |body| ("|", body));
     writeln!(out, " {mark}")?;
     body.split('\n').try_for_each(|line| {
-        if line.is_empty() { writeln!(out) } else { writeln!(out, "{:indent$}{line}", "") }
+        if line.is_empty() {
+            writeln!(out)
+        } else {
+            writeln!(out, "{:indent$}{line}", "")
+        }
     })
 }
 

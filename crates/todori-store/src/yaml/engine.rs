@@ -126,12 +126,20 @@ impl Engine {
         let board = self.refresh()?;
         let live = if want.presence {
             let holders = board.holders().iter();
-            holders.filter(|session| self.sessions.is_live(session)).cloned().collect()
+            holders
+                .filter(|session| self.sessions.is_live(session))
+                .cloned()
+                .collect()
         } else {
             Default::default()
         };
         let history = history::newest(&self.paths, want.history);
-        Ok(Snapshot { board, revision: *self.revision.borrow(), history, live })
+        Ok(Snapshot {
+            board,
+            revision: *self.revision.borrow(),
+            history,
+            live,
+        })
     }
 
     /// Looks whether the file is still the one in memory, and reads it again if it is not.
@@ -145,13 +153,20 @@ impl Engine {
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.find_missing()?,
-            Err(error) => return Err(StoreError::Unreadable { reason: words(&error) }),
+            Err(error) => {
+                return Err(StoreError::Unreadable {
+                    reason: words(&error),
+                });
+            }
         }
         Ok(self.board())
     }
 
     fn board(&self) -> Arc<Board> {
-        self.cache.as_ref().map(|cache| Arc::clone(&cache.loaded.board)).unwrap_or_default()
+        self.cache
+            .as_ref()
+            .map(|cache| Arc::clone(&cache.loaded.board))
+            .unwrap_or_default()
     }
 
     /// Reads the file, whatever its metadata say, and compares it with what is in memory.
@@ -160,18 +175,22 @@ impl Engine {
         loop {
             match self.load_once() {
                 // An editor that writes in place shows half a file for a moment.
-                Err(Unread::Broken(fault, key)) if tries < TRIES && !key.is_settled() => {
-                    let _ = fault;
-                }
+                Err(Unread::Broken(_, key)) if tries < TRIES && !key.is_settled() => {}
                 Err(Unread::Io(error)) if tries < TRIES && is_transient(&error) => {}
                 Err(Unread::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                     self.find_missing()?;
                 }
                 Err(Unread::Broken(Fault { at, reason }, _)) => {
-                    return Err(StoreError::Broken { file: BOARD_FILE.to_owned(), at, reason });
+                    return Err(StoreError::Broken {
+                        file: BOARD_FILE.to_owned(),
+                        at,
+                        reason,
+                    });
                 }
                 Err(Unread::Io(error)) => {
-                    return Err(StoreError::Unreadable { reason: words(&error) });
+                    return Err(StoreError::Unreadable {
+                        reason: words(&error),
+                    });
                 }
                 Ok(key) => return Ok(key),
             }
@@ -200,8 +219,15 @@ impl Engine {
             None => Loaded::read(text, written),
         };
         let loaded = loaded.map_err(|fault| Unread::Broken(fault, key))?;
-        let changed = self.cache.as_ref().is_some_and(|cache| cache.loaded.board != loaded.board);
-        self.cache = Some(Cache { loaded, key: Some(key), settled: false });
+        let changed = self
+            .cache
+            .as_ref()
+            .is_some_and(|cache| cache.loaded.board != loaded.board);
+        self.cache = Some(Cache {
+            loaded,
+            key: Some(key),
+            settled: false,
+        });
         if changed {
             self.revision.send_modify(|revision| revision.0 += 1);
         }
@@ -220,10 +246,16 @@ impl Engine {
                 }
             }
             self.forget();
-            return Err(StoreError::Vanished { file: BOARD_FILE.to_owned() });
+            return Err(StoreError::Vanished {
+                file: BOARD_FILE.to_owned(),
+            });
         }
         if self.cache.is_none() {
-            self.cache = Some(Cache { loaded: Loaded::empty(), key: None, settled: false });
+            self.cache = Some(Cache {
+                loaded: Loaded::empty(),
+                key: None,
+                settled: false,
+            });
         }
         Ok(())
     }
@@ -244,7 +276,9 @@ impl Engine {
                     std::thread::sleep(Duration::from_millis(10));
                 }
                 Err(Failure::Io(error)) => {
-                    break StoreError::NotApplied { reason: words(&error) };
+                    break StoreError::NotApplied {
+                        reason: words(&error),
+                    };
                 }
                 Err(Failure::Store(error)) => break error,
             }
@@ -252,7 +286,10 @@ impl Engine {
         writes.iter().map(|_| Err(error.clone())).collect()
     }
 
-    fn attempt(&mut self, writes: &mut [Write]) -> Result<Vec<Result<Outcome, StoreError>>, Failure> {
+    fn attempt(
+        &mut self,
+        writes: &mut [Write],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, Failure> {
         self.paths = Paths::of(&self.root)?;
         if !self.paths.folder.exists() {
             // A request that is refused leaves no trace, not even an empty folder.
@@ -264,7 +301,9 @@ impl Engine {
             create_folder(&self.paths)?;
         }
         let lock = Lock::take(&self.paths.lock).map_err(|error| match error {
-            LockError::Busy => Failure::Store(StoreError::Busy { seconds: PATIENCE.as_secs() }),
+            LockError::Busy => Failure::Store(StoreError::Busy {
+                seconds: PATIENCE.as_secs(),
+            }),
             LockError::Io(error) => Failure::Io(error),
         })?;
         self.load_locked().map_err(Failure::Store)?;
@@ -279,7 +318,11 @@ impl Engine {
 
     /// Under the lock, metadata are never trusted.
     fn load_locked(&mut self) -> Result<(), StoreError> {
-        if self.paths.board.exists() { self.load().map(drop) } else { self.refresh().map(drop) }
+        if self.paths.board.exists() {
+            self.load().map(drop)
+        } else {
+            self.refresh().map(drop)
+        }
     }
 
     fn decide(&self, board: &Arc<Board>, writes: &mut [Write]) -> Decided {
@@ -302,20 +345,36 @@ impl Engine {
                 }
                 decision.change
             });
-            outcomes.push(Outcome { verdict, board: Arc::clone(&board), revision });
+            outcomes.push(Outcome {
+                verdict,
+                board: Arc::clone(&board),
+                revision,
+            });
         }
-        let tasks = net.into_values().filter(|task| task.before != task.after).collect();
-        Decided { outcomes, entries, change: Change { tasks }, board }
+        let tasks = net
+            .into_values()
+            .filter(|task| task.before != task.after)
+            .collect();
+        Decided {
+            outcomes,
+            entries,
+            change: Change { tasks },
+            board,
+        }
     }
 
     /// Shows that the sessions are alive that now have tasks in progress. Others only believe what they see locked.
     fn announce(&mut self, decided: &Decided) {
         for entry in &decided.entries {
-            let started = entry.change.tasks.iter().filter_map(|task| task.after.as_ref());
+            let started = entry
+                .change
+                .tasks
+                .iter()
+                .filter_map(|task| task.after.as_ref());
             let mut started = started.filter(|task| task.status == Status::InProgress);
             if started.any(|task| task.assignee.as_ref() == Some(&entry.by)) {
                 // A session that can't be announced is taken for gone, which is no reason to lose its work.
-                let _ = self.sessions.announce(&entry.by);
+                drop(self.sessions.announce(&entry.by));
             }
         }
     }
@@ -326,7 +385,12 @@ impl Engine {
         before: Arc<Board>,
         decided: Decided,
     ) -> Result<Vec<Result<Outcome, StoreError>>, Failure> {
-        let Decided { outcomes, entries, change, board } = decided;
+        let Decided {
+            outcomes,
+            entries,
+            change,
+            board,
+        } = decided;
         let unexpected = || io::Error::other("the board is not loaded");
         let cache = self.cache.as_mut().ok_or_else(unexpected)?;
         let plan = cache.loaded.plan(&change, &board).map_err(|id| {
@@ -334,10 +398,12 @@ impl Engine {
             Failure::Store(StoreError::NotApplied { reason })
         })?;
         let (path, temporary) = (&self.paths.board, self.paths.temporary());
-        let mode = path.metadata().map_or(0o600, |metadata| metadata.mode() & 0o777);
+        let mode = path
+            .metadata()
+            .map_or(0o600, |metadata| metadata.mode() & 0o777);
         let pieces = pieces(&cache.loaded.text, &plan.edits);
         let file = atomic_file::prepare(&temporary, &pieces, mode).inspect_err(|_| {
-            let _ = std::fs::remove_file(&temporary);
+            drop(std::fs::remove_file(&temporary));
         })?;
         let now = match path.metadata() {
             Ok(metadata) => Some(FileKey::of(&metadata)),
@@ -345,11 +411,11 @@ impl Engine {
             Err(error) => return Err(error.into()),
         };
         if now != cache.key {
-            let _ = std::fs::remove_file(&temporary);
+            drop(std::fs::remove_file(&temporary));
             return Err(Failure::Overtaken);
         }
         atomic_file::replace(&temporary, path).inspect_err(|_| {
-            let _ = std::fs::remove_file(&temporary);
+            drop(std::fs::remove_file(&temporary));
         })?;
         // From here on the change is made; what is left is to remember it and to make sure of it.
         self.seen = true;
@@ -370,7 +436,9 @@ impl Engine {
             return Ok(outcomes.into_iter().map(Ok).collect());
         };
         self.forget();
-        let unknown = StoreError::OutcomeUnknown { reason: words(&error) };
+        let unknown = StoreError::OutcomeUnknown {
+            reason: words(&error),
+        };
         let answer = |outcome: Outcome| match &outcome.verdict {
             Ok(change) if !change.is_empty() => Err(unknown.clone()),
             Ok(_) | Err(_) => Ok(outcome),
@@ -387,7 +455,9 @@ impl Engine {
         after: Arc<Board>,
         entries: Vec<history::Entry>,
     ) {
-        let (Some(new_key), old_stamp) = (new_key, old_key.map(|key| key.stamp())) else { return };
+        let (Some(new_key), old_stamp) = (new_key, old_key.map(|key| key.stamp())) else {
+            return;
+        };
         let mut lines = Vec::new();
         if let (Some(last), Some(stamp)) = (history::last_stamp(&self.paths), old_stamp)
             && last != stamp
@@ -398,7 +468,12 @@ impl Engine {
             if !change.is_empty() {
                 let at = old_key.map_or(new_key.modified(), |key| key.modified());
                 let by = SessionName::new(history::OUTSIDE);
-                lines.push(history::Entry { at, by, client: None, change });
+                lines.push(history::Entry {
+                    at,
+                    by,
+                    client: None,
+                    change,
+                });
             }
         }
         lines.extend(entries);
@@ -410,7 +485,9 @@ impl Engine {
 
     /// Makes sure that there is a board, even if one is gone.
     pub(crate) fn create(&mut self) -> Result<bool, StoreError> {
-        let not_applied = |error: io::Error| StoreError::NotApplied { reason: words(&error) };
+        let not_applied = |error: io::Error| StoreError::NotApplied {
+            reason: words(&error),
+        };
         self.paths = Paths::of(&self.root).map_err(not_applied)?;
         if self.paths.board.exists() {
             self.load()?;
@@ -418,7 +495,9 @@ impl Engine {
         }
         create_folder(&self.paths).map_err(not_applied)?;
         let lock = Lock::take(&self.paths.lock).map_err(|error| match error {
-            LockError::Busy => StoreError::Busy { seconds: PATIENCE.as_secs() },
+            LockError::Busy => StoreError::Busy {
+                seconds: PATIENCE.as_secs(),
+            },
             LockError::Io(error) => not_applied(error),
         })?;
         if self.paths.board.exists() {
@@ -429,7 +508,9 @@ impl Engine {
         atomic_file::prepare(&temporary, &[empty.text.as_bytes()], 0o600).map_err(not_applied)?;
         atomic_file::replace(&temporary, &self.paths.board).map_err(not_applied)?;
         drop(lock);
-        let unknown = |error: io::Error| StoreError::OutcomeUnknown { reason: words(&error) };
+        let unknown = |error: io::Error| StoreError::OutcomeUnknown {
+            reason: words(&error),
+        };
         atomic_file::sync_folder(self.paths.board_folder()).map_err(unknown)?;
         self.forget();
         Ok(true)
@@ -453,7 +534,11 @@ fn pieces<'a>(text: &'a str, edits: &'a [super::blocks::Edit]) -> Vec<&'a [u8]> 
     let mut pieces = Vec::with_capacity(edits.len() * 2 + 1);
     let mut at = 0;
     for edit in edits {
-        pieces.push(text.as_bytes().get(at..edit.range.start).unwrap_or_default());
+        pieces.push(
+            text.as_bytes()
+                .get(at..edit.range.start)
+                .unwrap_or_default(),
+        );
         pieces.push(edit.text.as_bytes());
         at = edit.range.end;
     }
@@ -474,10 +559,16 @@ fn create_folder(paths: &Paths) -> io::Result<()> {
 
 fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Fault {
     let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line_start = before
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
     let in_line = String::from_utf8_lossy(before.get(line_start..).unwrap_or_default());
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let at = Position { line, column: in_line.chars().count() + 1 };
+    let at = Position {
+        line,
+        column: in_line.chars().count() + 1,
+    };
     Fault::new(at, "this is not text in UTF-8")
 }
 
@@ -485,7 +576,14 @@ fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Fault {
 fn is_transient(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let passing = [
-        Errno::INTR, Errno::AGAIN, Errno::BUSY, Errno::STALE, Errno::TXTBSY, Errno::IO, Errno::MFILE, Errno::NFILE,
+        Errno::INTR,
+        Errno::AGAIN,
+        Errno::BUSY,
+        Errno::STALE,
+        Errno::TXTBSY,
+        Errno::IO,
+        Errno::MFILE,
+        Errno::NFILE,
     ];
     Errno::from_io_error(error).is_some_and(|errno| passing.contains(&errno))
 }

@@ -21,7 +21,8 @@ pub(crate) struct FileKey {
 
 impl FileKey {
     pub(crate) fn of(metadata: &Metadata) -> Self {
-        let nanos = |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        let nanos =
+            |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
         Self {
             device: metadata.dev(),
             inode: metadata.ino(),
@@ -34,8 +35,13 @@ impl FileKey {
     /// Whether the last change is so long ago that a later one would have another time. Until then an equal key proves
     /// nothing: clocks of file systems tick in milliseconds or even seconds.
     pub(crate) fn is_settled(&self) -> bool {
-        #[expect(clippy::disallowed_methods, reason = "compared with the clock of the file system")]
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "compared with the clock of the file system"
+        )]
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
         let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
         now - self.modified > SETTLED_AFTER_NANOS
     }

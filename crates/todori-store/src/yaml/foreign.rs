@@ -27,7 +27,9 @@ pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
         let reason = "this version of todori reads version 1; a newer one wrote this file";
         return Err(Fault::new(version.value.at, reason));
     }
-    let Some(tasks) = tasks else { return Ok(Vec::new()) };
+    let Some(tasks) = tasks else {
+        return Ok(Vec::new());
+    };
     let mut read = Vec::new();
     let mut places: HashMap<TaskId, Position> = HashMap::new();
     for Found { id, at, node, .. } in find(&tasks.value)? {
@@ -41,8 +43,16 @@ pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
 
 /// Whether what stands around the tasks is a mapping that we may keep as it is.
 pub(crate) fn is_plain_frame(frame: &str) -> bool {
-    let Ok(Some(root)) = parse(frame) else { return false };
-    let Kind::Map { entries, flow: false } = &root.kind else { return false };
+    let Ok(Some(root)) = parse(frame) else {
+        return false;
+    };
+    let Kind::Map {
+        entries,
+        flow: false,
+    } = &root.kind
+    else {
+        return false;
+    };
     let version = entries.iter().find(|entry| entry.key == "version");
     version.is_some_and(|version| document::scalar(&version.value).is_ok_and(|text| text == "1"))
 }
@@ -50,25 +60,46 @@ pub(crate) fn is_plain_frame(frame: &str) -> bool {
 /// Writes a file anew in our layout.
 pub(crate) fn rewrite(source: &str, before: &Board, after: &Board) -> String {
     let root = parse(source).ok().flatten().filter(|root| !root.is_null());
-    let entries = root.as_ref().and_then(|root| top(root).ok()).unwrap_or_default();
+    let entries = root
+        .as_ref()
+        .and_then(|root| top(root).ok())
+        .unwrap_or_default();
     let mut text = comments_above(source, entries);
     text.push_str("version: 1\n");
     for (place, entry) in entries.iter().enumerate() {
         if !matches!(entry.key.as_str(), "version" | "tasks") {
-            let next = entries.get(place + 1).map_or(source.len(), |next| next.start);
-            let kept = source.get(entry.start..next).unwrap_or_default().replace('\r', "");
+            let next = entries
+                .get(place + 1)
+                .map_or(source.len(), |next| next.start);
+            let kept = source
+                .get(entry.start..next)
+                .unwrap_or_default()
+                .replace('\r', "");
             text.push_str(kept.trim_end());
             text.push('\n');
         }
     }
     let tasks = entries.iter().find(|entry| entry.key == "tasks");
-    let found = tasks.and_then(|tasks| find(&tasks.value).ok()).unwrap_or_default();
+    let found = tasks
+        .and_then(|tasks| find(&tasks.value).ok())
+        .unwrap_or_default();
     let behind = tasks.and_then(|tasks| entries.iter().find(|entry| entry.start > tasks.start));
     let behind = behind.map_or(source.len(), |entry| entry.start);
-    let ends = found.iter().skip(1).map(|next| next.start).chain(std::iter::once(behind));
-    let known: HashMap<TaskId, (&Node, usize)> =
-        found.iter().zip(ends).map(|(found, end)| (found.id, (found.node, end))).collect();
-    text.push_str(if after.is_empty() { "tasks: {}\n" } else { "tasks:\n" });
+    let ends = found
+        .iter()
+        .skip(1)
+        .map(|next| next.start)
+        .chain(std::iter::once(behind));
+    let known: HashMap<TaskId, (&Node, usize)> = found
+        .iter()
+        .zip(ends)
+        .map(|(found, end)| (found.id, (found.node, end)))
+        .collect();
+    text.push_str(if after.is_empty() {
+        "tasks: {}\n"
+    } else {
+        "tasks:\n"
+    });
     for task in after.by_id() {
         match (known.get(&task.id), before.get(task.id)) {
             (Some((node, end)), Some(old)) => {
@@ -84,9 +115,10 @@ pub(crate) fn rewrite(source: &str, before: &Board, after: &Board) -> String {
 fn top(root: &Node) -> Result<&[Entry], Fault> {
     match &root.kind {
         Kind::Map { entries, .. } => Ok(entries),
-        Kind::List(_) | Kind::Scalar { .. } => {
-            Err(Fault::new(root.at, "expected `version: 1` and `tasks:` at the top of the file"))
-        }
+        Kind::List(_) | Kind::Scalar { .. } => Err(Fault::new(
+            root.at,
+            "expected `version: 1` and `tasks:` at the top of the file",
+        )),
     }
 }
 
@@ -110,31 +142,52 @@ fn find(tasks: &Node) -> Result<Vec<Found<'_>>, Fault> {
 
 fn by_key(entry: &Entry) -> Result<Found<'_>, Fault> {
     let id = document::id(&entry.key, entry.at)?;
-    Ok(Found { id, at: entry.at, start: entry.start, node: &entry.value })
+    Ok(Found {
+        id,
+        at: entry.at,
+        start: entry.start,
+        node: &entry.value,
+    })
 }
 
 fn by_field(item: &Node) -> Result<Found<'_>, Fault> {
     let Kind::Map { entries, .. } = &item.kind else {
-        return Err(Fault::new(item.at, "expected a task with an id and a title"));
+        return Err(Fault::new(
+            item.at,
+            "expected a task with an id and a title",
+        ));
     };
     let id = entries.iter().find(|entry| entry.key == "id");
     let id = id.ok_or_else(|| Fault::new(item.at, "this task has no id"))?;
     let id = document::id(document::scalar(&id.value)?, id.value.at)?;
-    Ok(Found { id, at: item.at, start: item.span.start, node: item })
+    Ok(Found {
+        id,
+        at: item.at,
+        start: item.span.start,
+        node: item,
+    })
 }
 
 /// The comments at the top of a file, which belong to no entry.
 fn comments_above(source: &str, entries: &[Entry]) -> String {
     let end = entries.first().map_or(source.len(), |entry| entry.start);
-    let above = source.get(..end).unwrap_or_default().trim_start_matches('\u{feff}');
-    let lines = above.lines().filter(|line| line.trim_start().starts_with('#'));
+    let above = source
+        .get(..end)
+        .unwrap_or_default()
+        .trim_start_matches('\u{feff}');
+    let lines = above
+        .lines()
+        .filter(|line| line.trim_start().starts_with('#'));
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Names the first mark of a merge that was not finished: that says more than what the parser stumbled over.
 fn conflict(text: &str) -> Option<Fault> {
     let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
-    let found = text.lines().zip(1..).find(|(line, _)| marks.iter().any(|mark| line.starts_with(mark)));
+    let found = text
+        .lines()
+        .zip(1..)
+        .find(|(line, _)| marks.iter().any(|mark| line.starts_with(mark)));
     found.map(|(_, line)| {
         let at = Position { line, column: 1 };
         Fault::new(at, "a merge conflict was not resolved here")

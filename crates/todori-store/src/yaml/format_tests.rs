@@ -6,7 +6,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use todori_domain::testing::generate::{self, board, commands};
 use todori_domain::testing::{letter, moment, task as plain_task};
-use todori_domain::{Board, Change, Command, NobodyElse, Rank, Status, TaskEdit, Timestamp, decide};
+use todori_domain::{
+    Board, Change, Command, NobodyElse, Rank, Status, TaskEdit, Timestamp, decide,
+};
 
 use super::blocks::Loaded;
 use super::{document, emit, foreign, quick, syntax};
@@ -15,7 +17,11 @@ const WRITTEN: Timestamp = Timestamp::UNIX_EPOCH;
 
 fn file(board: &Board) -> String {
     let mut text = String::from("version: 1\n");
-    text.push_str(if board.is_empty() { "tasks: {}\n" } else { "tasks:\n" });
+    text.push_str(if board.is_empty() {
+        "tasks: {}\n"
+    } else {
+        "tasks:\n"
+    });
     board.by_id().for_each(|task| emit::task(&mut text, task));
     text
 }
@@ -25,11 +31,15 @@ fn read(text: &str) -> Loaded {
 }
 
 fn change(loaded: &mut Loaded, commands: &[Command], at: i64) -> bool {
-    let Ok(decision) = decide(&loaded.board, commands, &moment(at), &NobodyElse) else { return false };
+    let Ok(decision) = decide(&loaded.board, commands, &moment(at), &NobodyElse) else {
+        return false;
+    };
     if decision.change.is_empty() {
         return false;
     }
-    let plan = loaded.plan(&decision.change, &decision.board).expect("every change can be written");
+    let plan = loaded
+        .plan(&decision.change, &decision.board)
+        .expect("every change can be written");
     loaded.apply(plan, decision.board);
     true
 }
@@ -161,7 +171,9 @@ proptest! {
 /// The id of the task that a line belongs to.
 fn owner(lines: &[String], at: usize) -> String {
     let heads = lines[..at].iter().rev();
-    let head = heads.into_iter().find(|line| line.starts_with("  ") && !line.starts_with("   ") && !line.contains('#'));
+    let head = heads
+        .into_iter()
+        .find(|line| line.starts_with("  ") && !line.starts_with("   ") && !line.contains('#'));
     head.unwrap().trim().trim_end_matches(':').to_owned()
 }
 
@@ -171,7 +183,11 @@ fn block_of<'a>(text: &'a str, id: &str) -> &'a str {
     let mut end = start;
     let mut last = start;
     for (place, line) in text[start..].split_inclusive('\n').enumerate() {
-        if place > 0 && !line.starts_with("   ") && line != "\n" && !line.trim_start().starts_with('#') {
+        if place > 0
+            && !line.starts_with("   ")
+            && line != "\n"
+            && !line.trim_start().starts_with('#')
+        {
             break;
         }
         end += line.len();
@@ -183,8 +199,14 @@ fn block_of<'a>(text: &'a str, id: &str) -> &'a str {
 }
 
 fn set(name: &str, status: Status) -> Command {
-    let edit = TaskEdit { status: Some(status), ..TaskEdit::default() };
-    Command::Edit { task: letter(name).into(), edit }
+    let edit = TaskEdit {
+        status: Some(status),
+        ..TaskEdit::default()
+    };
+    Command::Edit {
+        task: letter(name).into(),
+        edit,
+    }
 }
 
 #[test]
@@ -213,7 +235,8 @@ tasks:
 
 #[test]
 fn a_task_written_by_hand_needs_a_title_only() {
-    let text = "version: 1\ntasks:\n  61616161-0000-0000-0000-000000000000:\n    title: By hand  # mine\n";
+    let text =
+        "version: 1\ntasks:\n  61616161-0000-0000-0000-000000000000:\n    title: By hand  # mine\n";
     let mut loaded = read(text);
     assert!(change(&mut loaded, &[set("a", Status::Done)], 5));
     assert_eq!(
@@ -307,12 +330,18 @@ fn check_fault(text: &str, expected: &str) {
 fn faults_say_where_and_what() {
     let id = "61616161-0000-0000-0000-000000000000";
     let head = format!("version: 1\ntasks:\n  {id}:\n");
-    check_fault(&format!("{head}    status: pending\n"), "line 4, column 5: this task has no title");
+    check_fault(
+        &format!("{head}    status: pending\n"),
+        "line 4, column 5: this task has no title",
+    );
     check_fault(
         &format!("{head}    title: a\n    status: started\n"),
         "line 5, column 13: a status is one of pending, in-progress, blocked, done, deferred, cancelled",
     );
-    check_fault(&format!("{head}    title: a\n    title: b\n"), "line 5, column 5: the key title stands here twice");
+    check_fault(
+        &format!("{head}    title: a\n    title: b\n"),
+        "line 5, column 5: the key title stands here twice",
+    );
     check_fault(
         &format!("{head}    title: a\n  {id}:\n    title: b\n"),
         &format!("line 5, column 3: the key {id} stands here twice"),
@@ -325,12 +354,31 @@ fn faults_say_where_and_what() {
         "version: 1\ntasks:\n  my-task:\n    title: a\n",
         "line 3, column 3: expected the id of a task, which is a UUID",
     );
-    check_fault("version: 2\ntasks: {}\n", "line 1, column 10: this version of todori reads version 1; a newer one wrote this file");
-    check_fault("just words\n", "line 1, column 1: expected `version: 1` and `tasks:` at the top of the file");
-    check_fault(&format!("{head}    title: &a x\n"), "line 4, column 15: an anchor (&), which is not allowed here");
-    check_fault(&format!("{head}    title: !!str x\n"), "line 4, column 18: a tag (!), which is not allowed here");
-    check_fault(&format!("{head}    title: x\n---\na: b\n"), "line 5, column 1: a second document");
-    for broken in [format!("{head}\ttitle: a\n"), format!("{head}    title: \"a\n"), format!("{head}    title: [a\n")] {
+    check_fault(
+        "version: 2\ntasks: {}\n",
+        "line 1, column 10: this version of todori reads version 1; a newer one wrote this file",
+    );
+    check_fault(
+        "just words\n",
+        "line 1, column 1: expected `version: 1` and `tasks:` at the top of the file",
+    );
+    check_fault(
+        &format!("{head}    title: &a x\n"),
+        "line 4, column 15: an anchor (&), which is not allowed here",
+    );
+    check_fault(
+        &format!("{head}    title: !!str x\n"),
+        "line 4, column 18: a tag (!), which is not allowed here",
+    );
+    check_fault(
+        &format!("{head}    title: x\n---\na: b\n"),
+        "line 5, column 1: a second document",
+    );
+    for broken in [
+        format!("{head}\ttitle: a\n"),
+        format!("{head}    title: \"a\n"),
+        format!("{head}    title: [a\n"),
+    ] {
         assert!(Loaded::read(broken.clone(), WRITTEN).is_err(), "{broken}");
     }
 }
@@ -347,7 +395,15 @@ fn bombs_are_refused_quickly() {
 
 #[test]
 fn an_empty_file_is_an_empty_board() {
-    for text in ["", "\n", "# nothing yet\n", "version: 1\n", "version: 1\ntasks:\n", "tasks: []\n", "{}\n"] {
+    for text in [
+        "",
+        "\n",
+        "# nothing yet\n",
+        "version: 1\n",
+        "version: 1\ntasks:\n",
+        "tasks: []\n",
+        "{}\n",
+    ] {
         let mut loaded = read(text);
         assert!(loaded.board.is_empty());
         let add = todori_domain::testing::conformance::add("a");
@@ -359,7 +415,13 @@ fn an_empty_file_is_an_empty_board() {
 #[test]
 fn deleting_the_last_task_leaves_a_valid_file() {
     let mut loaded = read(&file(&Board::from_tasks([Arc::new(plain_task("a"))])));
-    assert!(change(&mut loaded, &[Command::Delete { task: letter("a").into() }], 1));
+    assert!(change(
+        &mut loaded,
+        &[Command::Delete {
+            task: letter("a").into()
+        }],
+        1
+    ));
     assert_eq!(loaded.text, "version: 1\ntasks: {}\n");
     assert!(read(&loaded.text).board.is_empty());
     assert!(Change::default().is_empty());

@@ -35,14 +35,21 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn new(moment: &Moment, change: Change) -> Self {
         let actor = moment.actor.clone();
-        Self { at: moment.at, by: actor.session, client: actor.client, change }
+        Self {
+            at: moment.at,
+            by: actor.session,
+            client: actor.client,
+            change,
+        }
     }
 
     fn line(&self, stamp: &str) -> String {
         let Change { tasks } = &self.change;
         let task = |task: &Option<Arc<Task>>| task.as_ref().map(|task| task_json::write(task));
-        let tasks: Vec<Value> =
-            tasks.iter().map(|change| json!([task(&change.before), task(&change.after)])).collect();
+        let tasks: Vec<Value> = tasks
+            .iter()
+            .map(|change| json!([task(&change.before), task(&change.after)]))
+            .collect();
         let mut line = json!({"at": self.at.to_string(), "by": self.by.as_str()});
         if let (Some(client), Some(map)) = (&self.client, line.as_object_mut()) {
             map.insert("client".to_owned(), json!(client));
@@ -97,7 +104,12 @@ fn rotate(paths: &Paths) -> io::Result<()> {
 
 /// Whether anything was ever recorded here.
 pub(crate) fn exists(paths: &Paths) -> bool {
-    (0..2).any(|age| paths.history(age).metadata().is_ok_and(|found| found.len() > 0))
+    (0..2).any(|age| {
+        paths
+            .history(age)
+            .metadata()
+            .is_ok_and(|found| found.len() > 0)
+    })
 }
 
 /// The state of the board's file that the last line led to.
@@ -112,7 +124,9 @@ pub(crate) fn newest(paths: &Paths, count: usize) -> Vec<Event> {
         return Vec::new();
     }
     let lines = newest_lines(paths, count);
-    let events = lines.iter().flat_map(|line| read_line(line).into_iter().rev());
+    let events = lines
+        .iter()
+        .flat_map(|line| read_line(line).into_iter().rev());
     events.take(count).collect()
 }
 
@@ -123,10 +137,11 @@ fn newest_lines(paths: &Paths, count: usize) -> Vec<Value> {
         if lines.len() >= count {
             break;
         }
-        let _ = read_backwards(&paths.history(age), |line| {
+        let read = read_backwards(&paths.history(age), |line| {
             lines.extend(serde_json::from_slice::<Value>(line).ok());
             lines.len() < count
         });
+        drop(read);
     }
     lines
 }
@@ -165,24 +180,44 @@ fn read_line(line: &Value) -> Vec<Event> {
     let (Some(at), Some(by)) = (text("at").and_then(Timestamp::parse), text("by")) else {
         return Vec::new();
     };
-    let tasks = line.get("tasks").and_then(Value::as_array).into_iter().flatten();
+    let tasks = line
+        .get("tasks")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     let changes = tasks.filter_map(|pair| {
         let task = |place: usize| pair.get(place).and_then(task_json::read).map(Arc::new);
-        let change = TaskChange { before: task(0), after: task(1) };
+        let change = TaskChange {
+            before: task(0),
+            after: task(1),
+        };
         change.id().map(|_| change)
     });
     let (by, client) = (SessionName::new(by), text("client").map(str::to_owned));
-    changes.map(|change| Event { at, by: by.clone(), client: client.clone(), change }).collect()
+    changes
+        .map(|change| Event {
+            at,
+            by: by.clone(),
+            client: client.clone(),
+            change,
+        })
+        .collect()
 }
 
 /// The tasks as the history last knew them, and the time of its last line.
-pub(crate) fn remembered(paths: &Paths) -> (BTreeMap<TaskId, Option<Arc<Task>>>, Option<Timestamp>) {
+pub(crate) fn remembered(
+    paths: &Paths,
+) -> (BTreeMap<TaskId, Option<Arc<Task>>>, Option<Timestamp>) {
     let mut tasks = BTreeMap::new();
     let mut last = None;
     for age in (0..KEPT).rev() {
-        let Ok(file) = super::atomic_file::open(&paths.history(age)) else { continue };
+        let Ok(file) = super::atomic_file::open(&paths.history(age)) else {
+            continue;
+        };
         for line in BufReader::new(file).lines().map_while(Result::ok) {
-            let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
+            let Ok(line) = serde_json::from_str::<Value>(&line) else {
+                continue;
+            };
             for event in read_line(&line) {
                 last = Some(event.at);
                 if let Some(id) = event.change.id() {
@@ -216,7 +251,9 @@ pub(crate) fn outside_change(paths: &Paths, known: Option<&Board>, now: &Board) 
             compare(before.clone(), now.get(*id).cloned());
         }
         // A task that the history never saw is news only if it is younger: older ones were there before it began.
-        let unknown = now.by_id().filter(|task| !remembered.contains_key(&task.id));
+        let unknown = now
+            .by_id()
+            .filter(|task| !remembered.contains_key(&task.id));
         for task in unknown.filter(|task| last.is_some_and(|last| task.created > last)) {
             compare(None, Some(Arc::clone(task)));
         }

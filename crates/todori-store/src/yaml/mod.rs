@@ -64,8 +64,14 @@ struct Worker {
 }
 
 enum Job {
-    Read { want: Want, answer: oneshot::Sender<Result<Snapshot, StoreError>> },
-    Write { write: Write, answer: oneshot::Sender<Result<Outcome, StoreError>> },
+    Read {
+        want: Want,
+        answer: oneshot::Sender<Result<Snapshot, StoreError>>,
+    },
+    Write {
+        write: Write,
+        answer: oneshot::Sender<Result<Outcome, StoreError>>,
+    },
 }
 
 impl YamlStore {
@@ -101,21 +107,34 @@ impl YamlStore {
             let thread = std::thread::Builder::new()
                 .name("todori-store".to_owned())
                 .spawn(move || work(&engine, &queue, &waiting))
-                .map_err(|error| StoreError::NotApplied { reason: error.kind().to_string() })?;
+                .map_err(|error| StoreError::NotApplied {
+                    reason: error.kind().to_string(),
+                })?;
             *worker = Some(Worker { jobs, thread });
         }
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let gone = || StoreError::NotApplied { reason: "the store has stopped".to_owned() };
-        worker.as_ref().ok_or_else(gone)?.jobs.send(job).map_err(|_| gone())
+        let gone = || StoreError::NotApplied {
+            reason: "the store has stopped".to_owned(),
+        };
+        worker
+            .as_ref()
+            .ok_or_else(gone)?
+            .jobs
+            .send(job)
+            .map_err(|_| gone())
     }
 }
 
 impl Drop for YamlStore {
     fn drop(&mut self) {
-        let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let worker = self
+            .worker
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(Worker { jobs, thread }) = worker {
             drop(jobs);
-            let _ = thread.join();
+            drop(thread.join());
         }
     }
 }
@@ -126,9 +145,12 @@ fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
     while let Some(job) = next.take() {
         match job {
             Job::Read { want, answer } => {
-                let read = engine.lock().unwrap_or_else(PoisonError::into_inner).snapshot(want);
+                let read = engine
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .snapshot(want);
                 waiting.fetch_sub(1, Ordering::SeqCst);
-                let _ = answer.send(read);
+                drop(answer.send(read));
             }
             Job::Write { write, answer } => {
                 let (mut writes, mut answers) = (vec![write], vec![answer]);
@@ -145,7 +167,7 @@ fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
                 let outcomes = commit(engine, &mut writes);
                 waiting.fetch_sub(answers.len(), Ordering::SeqCst);
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
-                    let _ = answer.send(outcome);
+                    drop(answer.send(outcome));
                 }
             }
         }
@@ -181,7 +203,9 @@ impl Store for YamlStore {
         let handed_over = self.hand_over(Job::Read { want, answer });
         Box::pin(async move {
             handed_over?;
-            let gone = |_| StoreError::Unreadable { reason: "the store has stopped".to_owned() };
+            let gone = |_| StoreError::Unreadable {
+                reason: "the store has stopped".to_owned(),
+            };
             answered.await.map_err(gone)?
         })
     }
@@ -193,11 +217,16 @@ impl Store for YamlStore {
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
         let (answer, answered) = oneshot::channel();
-        let write = Write { moment: moment.clone(), decide };
+        let write = Write {
+            moment: moment.clone(),
+            decide,
+        };
         let handed_over = self.hand_over(Job::Write { write, answer });
         Box::pin(async move {
             handed_over?;
-            let gone = |_| StoreError::OutcomeUnknown { reason: "the store has stopped".to_owned() };
+            let gone = |_| StoreError::OutcomeUnknown {
+                reason: "the store has stopped".to_owned(),
+            };
             answered.await.map_err(gone)?
         })
     }
@@ -210,14 +239,18 @@ impl Store for YamlStore {
         self.watching.call_once(|| {
             let engine = Arc::downgrade(&self.engine);
             // Without a thread there is no news; those who read still see what is new.
-            let _ = std::thread::Builder::new()
-                .name("todori-watch".to_owned())
-                .spawn(move || watch::run(&engine));
+            let watcher = std::thread::Builder::new().name("todori-watch".to_owned());
+            drop(watcher.spawn(move || watch::run(&engine)));
         });
         let mut revisions = self.revisions.clone();
         Box::pin(async move {
-            let newer = revisions.wait_for(|now| *now > revision).await.map(|now| *now);
-            newer.map_err(|_| StoreError::Unreadable { reason: "the store was closed".to_owned() })
+            let newer = revisions
+                .wait_for(|now| *now > revision)
+                .await
+                .map(|now| *now);
+            newer.map_err(|_| StoreError::Unreadable {
+                reason: "the store was closed".to_owned(),
+            })
         })
     }
 

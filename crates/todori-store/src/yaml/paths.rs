@@ -36,7 +36,13 @@ impl Paths {
         let folder = inside(&root, &root.join(FOLDER))?;
         let board = inside(&root, &folder.join("tasks.yaml"))?;
         let (lock, sessions) = (folder.join(".lock"), folder.join("sessions"));
-        Ok(Self { root, folder, board, lock, sessions })
+        Ok(Self {
+            root,
+            folder,
+            board,
+            lock,
+            sessions,
+        })
     }
 
     /// The file that a new board is written to before it takes the old one's place. It has one fixed name, so that a
@@ -71,8 +77,14 @@ fn inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
             if target.starts_with(root) {
                 return Ok(target);
             }
-            let what = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            Err(io::Error::other(format!("{what} is a link that leads out of the project")))
+            let what = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            Err(io::Error::other(format!(
+                "{what} is a link that leads out of the project"
+            )))
         }
         Ok(_) => Ok(path.to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),

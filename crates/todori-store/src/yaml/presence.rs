@@ -20,7 +20,10 @@ pub(crate) struct Sessions {
 
 impl Sessions {
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder, own: BTreeMap::new() }
+        Self {
+            folder,
+            own: BTreeMap::new(),
+        }
     }
 
     /// Shows that a session is alive, from now until this process ends.
@@ -41,17 +44,20 @@ impl Sessions {
             .mode(0o600)
             .custom_flags(NO_FOLLOW)
             .open(self.path(session))?;
-        file.try_lock().map_err(|_| io::Error::other("a session of this name is there already"))?;
+        file.try_lock()
+            .map_err(|_| io::Error::other("a session of this name is there already"))?;
         self.own.insert(session.clone(), file);
         Ok(())
     }
 
     /// Removes what sessions left behind whose process is gone.
     fn sweep(&self) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        let Ok(entries) = std::fs::read_dir(&self.folder) else {
+            return;
+        };
         for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
             if path.extension().is_some_and(|end| end == "lock") && !is_locked(&path) {
-                let _ = std::fs::remove_file(&path);
+                drop(std::fs::remove_file(&path));
             }
         }
     }
@@ -70,14 +76,22 @@ impl Presence for Sessions {
 impl Drop for Sessions {
     fn drop(&mut self) {
         for session in self.own.keys() {
-            let _ = std::fs::remove_file(self.path(session));
+            drop(std::fs::remove_file(self.path(session)));
         }
     }
 }
 
 fn is_locked(path: &Path) -> bool {
-    let opened = OpenOptions::new().read(true).custom_flags(NO_FOLLOW).open(path);
-    opened.is_ok_and(|file| matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
+    let opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(NO_FOLLOW)
+        .open(path);
+    opened.is_ok_and(|file| {
+        matches!(
+            file.try_lock_shared(),
+            Err(std::fs::TryLockError::WouldBlock)
+        )
+    })
 }
 
 /// A name that is safe in any folder: what is not a letter, digit, dash or underscore is spelt out.

@@ -84,7 +84,12 @@ impl<'a> Lines<'a> {
             None => None,
         };
         let status = Status::parse(self.field("        status: ")?)?;
-        Some(Subtask { number, title, description, status })
+        Some(Subtask {
+            number,
+            title,
+            description,
+            status,
+        })
     }
 
     /// Takes the rest of a line that begins like this, whatever it is.

@@ -15,19 +15,28 @@ const SUBTASK_KEYS: [&str; 4] = ["id", "title", "description", "status"];
 /// Writes the fields of a task, without the line of its id. `node` is its mapping in `source`, `end` where its text
 /// ends there, and `old` what was read from it.
 pub(crate) fn task(source: &str, node: &Node, end: usize, old: &Task, new: &Task) -> String {
-    let Kind::Map { entries, flow } = &node.kind else { return emitted(new) };
+    let Kind::Map { entries, flow } = &node.kind else {
+        return emitted(new);
+    };
     let mut pieces: Vec<(Option<Field>, String)> = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
         let next = entries.get(place + 1).map_or(end, |next| next.start);
-        let text = if *flow { None } else { segment(source, entry, next) };
+        let text = if *flow {
+            None
+        } else {
+            segment(source, entry, next)
+        };
         let field = Field::of_key(&entry.key);
-        pieces.push((field, match (field, text) {
-            (Some(field), text) => known(source, entry, text, field, old, new),
-            (None, _) if entry.key == "metadata" => metadata(source, entry),
-            (None, _) if MOVED.contains(&entry.key.as_str()) => String::new(),
-            (None, Some(text)) => reindent(text, column(entry), 4),
-            (None, None) => inline(source, entry, 4),
-        }));
+        pieces.push((
+            field,
+            match (field, text) {
+                (Some(field), text) => known(source, entry, text, field, old, new),
+                (None, _) if entry.key == "metadata" => metadata(source, entry),
+                (None, _) if MOVED.contains(&entry.key.as_str()) => String::new(),
+                (None, Some(text)) => reindent(text, column(entry), 4),
+                (None, None) => inline(source, entry, 4),
+            },
+        ));
     }
     for field in Field::ALL {
         if pieces.iter().any(|(known, _)| *known == Some(field)) {
@@ -35,7 +44,9 @@ pub(crate) fn task(source: &str, node: &Node, end: usize, old: &Task, new: &Task
         }
         let mut text = String::new();
         emit::field(&mut text, new, field);
-        let place = pieces.iter().rposition(|(known, _)| known.is_some_and(|known| known < field));
+        let place = pieces
+            .iter()
+            .rposition(|(known, _)| known.is_some_and(|known| known < field));
         pieces.insert(place.map_or(0, |place| place + 1), (Some(field), text));
     }
     pieces.into_iter().map(|(_, text)| text).collect()
@@ -95,7 +106,9 @@ fn subtasks(source: &str, entry: &Entry, old: &Task, new: &Task) -> String {
         let was_there = old.subtasks.iter().any(|other| other.number == step.number);
         if let Some(node) = was_there.then(|| step_node(entry, old, step)).flatten() {
             if let Kind::Map { entries, .. } = &node.kind {
-                let others = entries.iter().filter(|entry| !SUBTASK_KEYS.contains(&entry.key.as_str()));
+                let others = entries
+                    .iter()
+                    .filter(|entry| !SUBTASK_KEYS.contains(&entry.key.as_str()));
                 others.for_each(|entry| text.push_str(&inline(source, entry, 8)));
             }
         }
@@ -107,11 +120,17 @@ fn step_node<'a>(entry: &'a Entry, old: &Task, step: &Subtask) -> Option<&'a Nod
     match &entry.value.kind {
         Kind::Map { entries, .. } => {
             let number = step.number.to_string();
-            entries.iter().find(|entry| entry.key == number).map(|entry| &entry.value)
+            entries
+                .iter()
+                .find(|entry| entry.key == number)
+                .map(|entry| &entry.value)
         }
         // In the older layout the steps are a list, in the order of their numbers.
         Kind::List(items) => {
-            let place = old.subtasks.iter().position(|other| other.number == step.number)?;
+            let place = old
+                .subtasks
+                .iter()
+                .position(|other| other.number == step.number)?;
             items.get(place)
         }
         Kind::Scalar { .. } => None,
@@ -120,10 +139,18 @@ fn step_node<'a>(entry: &'a Entry, old: &Task, step: &Subtask) -> Option<&'a Nod
 
 /// What others put into the `metadata` of the older layout.
 fn metadata(source: &str, entry: &Entry) -> String {
-    let Kind::Map { entries, .. } = &entry.value.kind else { return inline(source, entry, 4) };
-    let others = entries.iter().filter(|entry| !MOVED_METADATA.contains(&entry.key.as_str()));
+    let Kind::Map { entries, .. } = &entry.value.kind else {
+        return inline(source, entry, 4);
+    };
+    let others = entries
+        .iter()
+        .filter(|entry| !MOVED_METADATA.contains(&entry.key.as_str()));
     let others: String = others.map(|entry| inline(source, entry, 6)).collect();
-    if others.is_empty() { others } else { format!("    metadata:\n{others}") }
+    if others.is_empty() {
+        others
+    } else {
+        format!("    metadata:\n{others}")
+    }
 }
 
 /// The lines from a key to the next one; `None` where the key does not begin its line.
@@ -142,7 +169,9 @@ fn segment<'a>(source: &'a str, entry: &Entry, next: usize) -> Option<&'a str> {
 
 /// A key and its value as they stand, on lines of their own.
 fn inline(source: &str, entry: &Entry, indent: usize) -> String {
-    let text = source.get(entry.start..entry.value.span.end.max(entry.start)).unwrap_or_default();
+    let text = source
+        .get(entry.start..entry.value.span.end.max(entry.start))
+        .unwrap_or_default();
     let text = text.trim_end_matches([' ', '\n', '\r']);
     reindent(&format!("{text}\n"), column(entry), indent)
 }
@@ -158,8 +187,16 @@ fn reindent(text: &str, from: usize, to: usize) -> String {
         let line = line.trim_end_matches('\r');
         if !line.trim().is_empty() {
             let blanks = line.bytes().take_while(|&byte| byte == b' ').count();
-            let shift = if place == 0 { to } else { (blanks + to).saturating_sub(from).max(1) };
-            let rest = if place == 0 { line } else { line.get(blanks..).unwrap_or_default() };
+            let shift = if place == 0 {
+                to
+            } else {
+                (blanks + to).saturating_sub(from).max(1)
+            };
+            let rest = if place == 0 {
+                line
+            } else {
+                line.get(blanks..).unwrap_or_default()
+            };
             out.extend(std::iter::repeat_n(' ', shift));
             out.push_str(rest);
         }

@@ -17,7 +17,10 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(at: Position, reason: impl Into<String>) -> Self {
-        Self { at, reason: reason.into() }
+        Self {
+            at,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -63,7 +66,11 @@ pub(crate) fn parse(text: &str) -> Result<Option<Node>, Fault> {
     options.disallow_directives = true;
     options.flow_nesting_limit = MAX_DEPTH;
     options.block_nesting_limit = MAX_DEPTH;
-    let mut reader = Reader { events: Parser::new_from_str_with_options(text, options), nodes: 0, text };
+    let mut reader = Reader {
+        events: Parser::new_from_str_with_options(text, options),
+        nodes: 0,
+        text,
+    };
     reader.document()
 }
 
@@ -103,7 +110,12 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
         }
     }
 
-    fn node(&mut self, event: Event<'a>, span: &granit_parser::Span, depth: usize) -> Result<Node, Fault> {
+    fn node(
+        &mut self,
+        event: Event<'a>,
+        span: &granit_parser::Span,
+        depth: usize,
+    ) -> Result<Node, Fault> {
         let at = position(&span.start);
         let start = span.start.byte_offset().unwrap_or(0);
         self.nodes += 1;
@@ -122,8 +134,15 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
             Event::Scalar(text, style, anchor, tag) => {
                 refused(anchor, tag.is_some())?;
                 let quoted = style != ScalarStyle::Plain;
-                let kind = Kind::Scalar { text: text.into_owned(), quoted };
-                Ok(Node { at, span: start..span.end.byte_offset().unwrap_or(start), kind })
+                let kind = Kind::Scalar {
+                    text: text.into_owned(),
+                    quoted,
+                };
+                Ok(Node {
+                    at,
+                    span: start..span.end.byte_offset().unwrap_or(start),
+                    kind,
+                })
             }
             Event::SequenceStart(_, anchor, tag) => {
                 refused(anchor, tag.is_some())?;
@@ -132,7 +151,11 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
                     let (event, span) = self.next()?;
                     if event == Event::SequenceEnd {
                         let end = span.end.byte_offset().unwrap_or(start);
-                        return Ok(Node { at, span: start..end, kind: Kind::List(items) });
+                        return Ok(Node {
+                            at,
+                            span: start..end,
+                            kind: Kind::List(items),
+                        });
                     }
                     items.push(self.node(event, &span, depth + 1)?);
                 }
@@ -141,7 +164,11 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
                 refused(anchor, tag.is_some())?;
                 let (entries, end) = self.entries(depth)?;
                 let flow = style == StructureStyle::Flow;
-                Ok(Node { at, span: start..end.max(start), kind: Kind::Map { entries, flow } })
+                Ok(Node {
+                    at,
+                    span: start..end.max(start),
+                    kind: Kind::Map { entries, flow },
+                })
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 Err(Fault::new(at, "an alias (*), which is not allowed here"))
@@ -169,13 +196,21 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
             }
             let (event, span) = self.next()?;
             let value = self.node(event, &span, depth + 1)?;
-            entries.push(Entry { key, at, start, value });
+            entries.push(Entry {
+                key,
+                at,
+                start,
+                value,
+            });
         }
     }
 }
 
 fn position(marker: &Marker) -> Position {
-    Position { line: marker.line(), column: marker.col() + 1 }
+    Position {
+        line: marker.line(),
+        column: marker.col() + 1,
+    }
 }
 
 /// The place behind the last character.

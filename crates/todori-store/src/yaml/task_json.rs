@@ -39,7 +39,10 @@ pub(crate) fn write(task: &Task) -> Value {
         put("rank", json!(rank.as_str()));
     }
     if !waits_for.is_empty() {
-        put("dependencies", waits_for.iter().map(|id| json!(id.to_string())).collect());
+        put(
+            "dependencies",
+            waits_for.iter().map(|id| json!(id.to_string())).collect(),
+        );
     }
     if !subtasks.is_empty() {
         put("subtasks", subtasks.iter().map(write_subtask).collect());
@@ -57,7 +60,12 @@ pub(crate) fn write(task: &Task) -> Value {
 }
 
 fn write_subtask(step: &Subtask) -> Value {
-    let Subtask { number, title, description, status } = step;
+    let Subtask {
+        number,
+        title,
+        description,
+        status,
+    } = step;
     let mut value = json!({"number": number, "title": title.as_str(), "status": status.as_str()});
     if let (Some(text), Some(map)) = (description, value.as_object_mut()) {
         map.insert("description".to_owned(), json!(text.as_str()));
@@ -73,13 +81,27 @@ pub(crate) fn read(value: &Value) -> Option<Task> {
     let rank = text("rank").map_or(Some(Rank::unset()), Rank::parse)?;
     let mut task = Task::new(TaskId::parse(text("id")?)?, title, rank, created);
     task.active_form = text("active_form").map(Title::parse).transpose().ok()?;
-    task.description = text("description").map(Description::parse).transpose().ok()?.flatten();
+    task.description = text("description")
+        .map(Description::parse)
+        .transpose()
+        .ok()?
+        .flatten();
     task.status = Status::parse(text("status")?)?;
     task.priority = Priority::parse(text("priority")?)?;
-    for id in value.get("dependencies").and_then(Value::as_array).into_iter().flatten() {
+    for id in value
+        .get("dependencies")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         task.waits_for.push(TaskId::parse(id.as_str()?)?);
     }
-    for step in value.get("subtasks").and_then(Value::as_array).into_iter().flatten() {
+    for step in value
+        .get("subtasks")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         task.subtasks.push(read_subtask(step)?);
     }
     task.next_subtask = u32::try_from(value.get("next_subtask")?.as_u64()?).ok()?;
@@ -97,7 +119,11 @@ fn read_subtask(step: &Value) -> Option<Subtask> {
     Some(Subtask {
         number: u32::try_from(step.get("number")?.as_u64()?).ok()?,
         title: Title::parse(text("title")?).ok()?,
-        description: text("description").map(Description::parse).transpose().ok()?.flatten(),
+        description: text("description")
+            .map(Description::parse)
+            .transpose()
+            .ok()?
+            .flatten(),
         status: Status::parse(text("status")?)?,
     })
 }

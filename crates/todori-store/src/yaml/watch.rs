@@ -20,8 +20,14 @@ pub(crate) fn run(engine: &Weak<Mutex<Engine>>) {
     let (sender, words) = mpsc::channel();
     let mut watched: Option<(RecommendedWatcher, u64)> = None;
     loop {
-        let Some(alive) = engine.upgrade() else { return };
-        let folder = alive.lock().unwrap_or_else(PoisonError::into_inner).folder().to_owned();
+        let Some(alive) = engine.upgrade() else {
+            return;
+        };
+        let folder = alive
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .folder()
+            .to_owned();
         // The folder may come, go and come back as another one.
         let now = identity(&folder);
         if watched.as_ref().map(|(_, inode)| *inode) != now {
@@ -29,9 +35,18 @@ pub(crate) fn run(engine: &Weak<Mutex<Engine>>) {
         }
         // Only after the watch is set: what came before it would be missed. A file that can't be read is for those
         // to report who read it.
-        let _ = alive.lock().unwrap_or_else(PoisonError::into_inner).refresh();
+        drop(
+            alive
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .refresh(),
+        );
         drop(alive);
-        let pause = if watched.is_some() { LOOK_EVERY } else { LOOK_FOR_FOLDER_EVERY };
+        let pause = if watched.is_some() {
+            LOOK_EVERY
+        } else {
+            LOOK_FOR_FOLDER_EVERY
+        };
         match words.recv_timeout(pause) {
             // One look answers all the words that came together.
             Ok(()) => while words.try_recv().is_ok() {},

@@ -10,21 +10,46 @@ use todori_domain::{BoardName, Store as _, StoreError, Want};
 use todori_store::{LocateError, Origin, ProjectStore, find_project};
 
 fn git(folder: &Path, arguments: &[&str]) {
-    let run = Command::new("git").arg("-C").arg(folder).args(arguments).output().expect("git runs");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let run = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        .output()
+        .expect("git runs");
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }
 
 fn repository() -> TempDir {
     let folder = TempDir::new().unwrap();
     git(folder.path(), &["init", "-q", "-b", "main", "repo"]);
     let repo = folder.path().join("repo");
-    git(&repo, &["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "--allow-empty", "-m", "x"]);
+    git(
+        &repo,
+        &[
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.org",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ],
+    );
     folder
 }
 
 fn check(from: &Path, expected: &Path) {
     let found = find_project(&Origin::From(from.to_owned())).unwrap();
-    assert_eq!(found.canonicalize().unwrap(), expected.canonicalize().unwrap());
+    assert_eq!(
+        found.canonicalize().unwrap(),
+        expected.canonicalize().unwrap()
+    );
 }
 
 #[test]
@@ -53,7 +78,10 @@ fn a_linked_worktree_shares_the_main_board_unless_it_has_its_own() {
 fn a_worktree_of_a_bare_repository_has_its_own_board() {
     let folder = repository();
     let bare = folder.path().join("bare.git");
-    git(folder.path(), &["clone", "-q", "--bare", "repo", "bare.git"]);
+    git(
+        folder.path(),
+        &["clone", "-q", "--bare", "repo", "bare.git"],
+    );
     let linked = folder.path().join("linked");
     git(&bare, &["worktree", "add", "-q", linked.to_str().unwrap()]);
     check(&linked, &linked);
@@ -65,7 +93,10 @@ fn what_is_given_is_taken_as_it_is() {
     let given = Origin::Given(folder.path().to_owned());
     assert_eq!(find_project(&given).unwrap(), folder.path());
     let gone = Origin::Given(folder.path().join("gone"));
-    assert!(matches!(find_project(&gone), Err(LocateError::NoSuchFolder(_))));
+    assert!(matches!(
+        find_project(&gone),
+        Err(LocateError::NoSuchFolder(_))
+    ));
 }
 
 #[test]

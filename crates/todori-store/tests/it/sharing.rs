@@ -35,21 +35,35 @@ fn reading_creates_nothing_and_refusing_creates_nothing() {
     let project = TempDir::new().unwrap();
     let store = open(&project);
     assert!(read(&store).board.is_empty());
-    assert!(write(&store, &moment(1), vec![set("x", Status::Done)]).verdict.is_err());
+    assert!(
+        write(&store, &moment(1), vec![set("x", Status::Done)])
+            .verdict
+            .is_err()
+    );
     assert_eq!(fs::read_dir(project.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn the_first_write_makes_a_folder_that_git_sees_only_the_board_of() {
     let project = TempDir::new().unwrap();
-    write(&open(&project), &moment(1), vec![add("a"), set("a", Status::InProgress)]);
+    write(
+        &open(&project),
+        &moment(1),
+        vec![add("a"), set("a", Status::InProgress)],
+    );
     let git = |arguments: &[&str]| {
-        let run = std::process::Command::new("git").current_dir(project.path()).args(arguments).output();
+        let run = std::process::Command::new("git")
+            .current_dir(project.path())
+            .args(arguments)
+            .output();
         String::from_utf8(run.unwrap().stdout).unwrap()
     };
     git(&["init", "-q"]);
     git(&["add", "-A"]);
-    assert_eq!(git(&["diff", "--cached", "--name-only"]), ".todori/.gitignore\n.todori/tasks.yaml\n");
+    assert_eq!(
+        git(&["diff", "--cached", "--name-only"]),
+        ".todori/.gitignore\n.todori/tasks.yaml\n"
+    );
     use std::os::unix::fs::PermissionsExt as _;
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&file(&project)), 0o600);
@@ -64,7 +78,10 @@ fn the_mode_that_git_gave_the_file_stays() {
     write(&store, &moment(1), vec![add("a")]);
     fs::set_permissions(file(&project), fs::Permissions::from_mode(0o644)).unwrap();
     write(&store, &moment(2), vec![add("b")]);
-    assert_eq!(file(&project).metadata().unwrap().permissions().mode() & 0o777, 0o644);
+    assert_eq!(
+        file(&project).metadata().unwrap().permissions().mode() & 0o777,
+        0o644
+    );
 }
 
 #[test]
@@ -72,11 +89,18 @@ fn what_an_editor_changes_is_seen_at_once_and_kept() {
     let project = TempDir::new().unwrap();
     let store = open(&project);
     write(&store, &moment(1), vec![add("a"), add("b")]);
-    edit(&project, "title: a\n", "title: Changed by hand  # and why\n    estimate: 010\n");
+    edit(
+        &project,
+        "title: a\n",
+        "title: Changed by hand  # and why\n    estimate: 010\n",
+    );
     assert_eq!(titles(&read(&store).board), "Changed by hand b");
     write(&store, &moment(2), vec![set("a", Status::Done), add("c")]);
     let text = text(&project);
-    assert!(text.contains("title: Changed by hand  # and why\n    estimate: 010\n"), "{text}");
+    assert!(
+        text.contains("title: Changed by hand  # and why\n    estimate: 010\n"),
+        "{text}"
+    );
     assert_eq!(titles(&read(&store).board), "Changed by hand b c");
 }
 
@@ -94,7 +118,13 @@ fn what_was_changed_outside_is_in_the_history_of_the_next_writer() {
         let told: Vec<_> = read(&store)
             .history
             .iter()
-            .map(|event| (event.by.as_str().to_owned(), event.happening(), event.title().unwrap().as_str().to_owned()))
+            .map(|event| {
+                (
+                    event.by.as_str().to_owned(),
+                    event.happening(),
+                    event.title().unwrap().as_str().to_owned(),
+                )
+            })
             .collect();
         let event = |by: &str, happening, title: &str| (by.to_owned(), happening, title.to_owned());
         let expected = [
@@ -115,7 +145,8 @@ fn an_editor_wakes_those_who_wait() {
     write(&store, &moment(1), vec![add("a")]);
     let before = read(&store).revision;
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+        let waiting =
+            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
         edit(&project, "title: a\n", "title: b\n");
         assert!(waiting.join().unwrap() > before);
     });
@@ -127,7 +158,8 @@ fn those_who_wait_for_a_board_that_is_not_there_yet_are_woken_too() {
     let (store, other) = (open(&project), open(&project));
     let before = read(&store).revision;
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+        let waiting =
+            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
         write(&other, &moment(1), vec![add("a")]);
         assert!(waiting.join().unwrap() > before);
     });
@@ -138,17 +170,27 @@ fn those_who_wait_for_a_board_that_is_not_there_yet_are_woken_too() {
 fn a_session_is_alive_while_its_process_is() {
     let project = TempDir::new().unwrap();
     let (first, second) = (open(&project), open(&project));
-    write(&first, &moment(1), vec![add("a"), set("a", Status::InProgress)]);
+    write(
+        &first,
+        &moment(1),
+        vec![add("a"), set("a", Status::InProgress)],
+    );
     let tester = SessionName::new("tester");
     assert!(read(&second).live.contains(&tester));
     // The other session starts it too: it stays with the one that has it.
-    let other = Moment { actor: Actor::session("other"), ..moment(2) };
+    let other = Moment {
+        actor: Actor::session("other"),
+        ..moment(2)
+    };
     let outcome = write(&second, &other, vec![set("a", Status::InProgress)]);
     assert!(outcome.verdict.unwrap().is_empty());
     drop(first);
     assert!(!read(&second).live.contains(&tester));
     let outcome = write(&second, &other, vec![set("a", Status::InProgress)]);
-    assert_eq!(outcome.board.get(letter("a")).unwrap().assignee, Some(SessionName::new("other")));
+    assert_eq!(
+        outcome.board.get(letter("a")).unwrap().assignee,
+        Some(SessionName::new("other"))
+    );
 }
 
 #[test]
@@ -159,7 +201,8 @@ fn a_folder_that_is_removed_and_made_again_is_watched_again() {
     let before = read(&store).revision;
     let saved = text(&project);
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+        let waiting =
+            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
         fs::remove_dir_all(project.path().join(".todori")).unwrap();
         fs::create_dir(project.path().join(".todori")).unwrap();
         #[expect(clippy::disallowed_methods, reason = "this plays git")]

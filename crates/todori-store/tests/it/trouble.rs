@@ -30,9 +30,11 @@ fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
 
 fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
     let commands = vec![add(name)];
-    let decide = Box::new(move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
-        decide(board, &commands, &moment(2), presence)
-    });
+    let decide = Box::new(
+        move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
+            decide(board, &commands, &moment(2), presence)
+        },
+    );
     let now = moment(2);
     block_on(store.transact(&BOARD, &now, decide)).map(|outcome| titles(&outcome.board))
 }
@@ -61,11 +63,22 @@ fn a_broken_file_is_reported_left_alone_and_read_again_once_it_is_mended() {
     for text in broken {
         put(&file, &text);
         let error = try_read(&store).unwrap_err();
-        let StoreError::Broken { file: name, at, reason } = &error else { panic!("{error:?}") };
+        let StoreError::Broken {
+            file: name,
+            at,
+            reason,
+        } = &error
+        else {
+            panic!("{error:?}")
+        };
         assert_eq!(name, ".todori/tasks.yaml");
         assert!(at.line >= 1 && at.column >= 1 && !reason.is_empty());
         assert_eq!(try_add(&store, "b").unwrap_err(), error);
-        assert_eq!(try_read(&open(&project)).unwrap_err(), error, "a fresh process says the same");
+        assert_eq!(
+            try_read(&open(&project)).unwrap_err(),
+            error,
+            "a fresh process says the same"
+        );
         assert_eq!(fs::read(&file).unwrap(), text, "the file is left alone");
     }
     put(&file, &good);
@@ -80,8 +93,14 @@ fn a_board_that_vanished_is_not_replaced_by_an_empty_one() {
         read(&store);
         fs::remove_file(&file).unwrap();
         assert!(matches!(try_read(&store), Err(StoreError::Vanished { .. })));
-        assert!(matches!(try_add(&store, "b"), Err(StoreError::Vanished { .. })));
-        assert!(matches!(try_add(&open(&project), "b"), Err(StoreError::Vanished { .. })));
+        assert!(matches!(
+            try_add(&store, "b"),
+            Err(StoreError::Vanished { .. })
+        ));
+        assert!(matches!(
+            try_add(&open(&project), "b"),
+            Err(StoreError::Vanished { .. })
+        ));
         assert!(!file.exists());
         put(&file, text);
         assert_eq!(try_read(&store).unwrap(), "a");
@@ -126,7 +145,10 @@ fn no_link_leads_out_of_the_project() {
     fs::remove_file(&file).unwrap();
     symlink(&secret, &file).unwrap();
     assert!(try_add(&store, "b").is_err());
-    assert_eq!(fs::read_to_string(&secret).unwrap(), "version: 1\ntasks: {}\n");
+    assert_eq!(
+        fs::read_to_string(&secret).unwrap(),
+        "version: 1\ntasks: {}\n"
+    );
 }
 
 #[test]
@@ -158,9 +180,15 @@ fn traps_in_the_folder_are_not_stepped_into() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     // A pipe or a folder in the place of the board is an error, not a hang.
     fs::remove_file(&file).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(&file)
+        .status()
+        .unwrap();
     assert!(made.success());
-    assert!(matches!(try_read(&open(&project)), Err(StoreError::Unreadable { .. })));
+    assert!(matches!(
+        try_read(&open(&project)),
+        Err(StoreError::Unreadable { .. })
+    ));
 }
 
 #[test]
@@ -171,7 +199,10 @@ fn where_nothing_can_be_written_nothing_is_applied_and_the_next_call_works() {
     // A folder in the place of the temporary file can't be removed or written: works for root too.
     fs::create_dir_all(temporary.join("full")).unwrap();
     let before = fs::read(&file).unwrap();
-    assert!(matches!(try_add(&store, "b"), Err(StoreError::NotApplied { .. })));
+    assert!(matches!(
+        try_add(&store, "b"),
+        Err(StoreError::NotApplied { .. })
+    ));
     assert_eq!(fs::read(&file).unwrap(), before);
     assert_eq!(try_read(&store).unwrap(), "a");
     fs::remove_dir_all(&temporary).unwrap();
@@ -199,5 +230,11 @@ fn half_a_line_of_history_does_no_harm() {
     let store = open(&project);
     try_add(&store, "b").unwrap();
     let events = read(&store).history;
-    assert_eq!(events.iter().map(|event| event.title().unwrap().as_str()).collect::<Vec<_>>(), ["b", "a"]);
+    assert_eq!(
+        events
+            .iter()
+            .map(|event| event.title().unwrap().as_str())
+            .collect::<Vec<_>>(),
+        ["b", "a"]
+    );
 }

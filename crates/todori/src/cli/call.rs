@@ -1,0 +1,75 @@
+//! `todori call`: any tool that agents have, from a shell.
+
+use std::io::Read as _;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::Ended;
+use super::output::Output;
+use super::project::Project;
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The tool's name, such as create_task
+    #[arg(value_name = "TOOL")]
+    tool: String,
+    /// Its arguments as a JSON object; `-` reads them from standard input
+    #[arg(value_name = "JSON", default_value = "{}")]
+    arguments: String,
+}
+
+pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
+    let Arguments { tool, arguments } = arguments;
+    let text = if arguments == "-" {
+        let mut text = String::new();
+        if let Err(error) = std::io::stdin().take(1024 * 1024).read_to_string(&mut text) {
+            output.error("cannot read the arguments", Some(&error.to_string()));
+            return Ended::Usage;
+        }
+        text
+    } else {
+        arguments
+    };
+    let arguments = match serde_json::from_str(&text) {
+        Ok(Value::Object(map)) => map,
+        Ok(_) => {
+            output.error(
+                "the arguments must be a JSON object, such as {\"id\": \"3f2b\"}",
+                None,
+            );
+            return Ended::Usage;
+        }
+        Err(error) => {
+            output.error("the arguments are not JSON", Some(&error.to_string()));
+            return Ended::Usage;
+        }
+    };
+    match project.call(&tool, arguments, output) {
+        Err(ended) => ended,
+        Ok(None) => {
+            let known: Vec<&str> = todori_dialects::ALL
+                .iter()
+                .flat_map(|dialect| dialect.tools)
+                .map(|tool| tool.name)
+                .collect();
+            output.error(
+                &format!("there is no tool {tool}"),
+                Some(&format!("known: {}", known.join(", "))),
+            );
+            Ended::Usage
+        }
+        Ok(Some(Ok(reply))) => {
+            output.value(&reply.bare);
+            Ended::Done
+        }
+        Ok(Some(Err(fault))) => {
+            output.fault(&fault.to_json());
+            if fault.code() == -32603 {
+                Ended::StoreFailed
+            } else {
+                Ended::Refused
+            }
+        }
+    }
+}

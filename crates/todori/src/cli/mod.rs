@@ -1,0 +1,152 @@
+//! The command line: one file for each verb. Everything goes through the tracker, as it does for agents.
+
+mod add;
+mod call;
+mod done;
+mod init;
+mod list;
+mod next;
+mod output;
+mod project;
+mod serve;
+mod show;
+mod start;
+mod stats;
+mod status;
+mod task_json;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Settings, env};
+use output::Output;
+use project::Project;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Done,
+    Refused,
+    Usage,
+    StoreFailed,
+}
+
+impl From<Ended> for ExitCode {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Done => Self::SUCCESS,
+            Ended::Refused => Self::from(1),
+            Ended::Usage => Self::from(2),
+            Ended::StoreFailed => Self::from(3),
+        }
+    }
+}
+
+#[derive(Parser)]
+#[command(
+    name = "todori",
+    version,
+    about = "The task tracker that AI agents and their people share",
+    after_help = after_help(),
+    disable_help_subcommand = true
+)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+/// What every verb takes.
+#[derive(Args, Clone)]
+struct Common {
+    /// The project's folder (default: the nearest one upwards with a .todori or .git)
+    #[arg(long, global = true, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Make a board in this project
+    Init,
+    /// Add a task at the end of the list
+    Add(add::Arguments),
+    /// List tasks: what is open, or as the filters say
+    List(list::Arguments),
+    /// Show everything about a task
+    Show(show::Arguments),
+    /// Start a task: it is then yours
+    Start(start::Arguments),
+    /// Mark tasks as done
+    Done(done::Arguments),
+    /// Say which task to take next, and why
+    Next,
+    /// Show the board in figures
+    Stats,
+    /// Call any tool that agents have, with its arguments as JSON
+    Call(call::Arguments),
+    /// Serve agents over standard input and output (MCP)
+    Serve(serve::Arguments),
+}
+
+fn after_help() -> String {
+    let lines = env::OURS.iter().filter_map(|variable| {
+        let says = variable.says?;
+        Some(format!("  {:<20} {says}", variable.name))
+    });
+    let lines: Vec<String> = lines.collect();
+    format!(
+        "Without a verb: where things stand.\n\nEnvironment:\n{}",
+        lines.join("\n")
+    )
+}
+
+/// Runs the command that was given.
+pub(crate) fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let shown = error.print();
+            let ended = if error.use_stderr() {
+                Ended::Usage
+            } else {
+                Ended::Done
+            };
+            drop(shown);
+            return ended.into();
+        }
+    };
+    let settings = match Settings::resolve(cli.common.project.clone()) {
+        Ok(settings) => settings,
+        Err(error) => {
+            Output::plain().error("there is no working directory", Some(&error.to_string()));
+            return Ended::StoreFailed.into();
+        }
+    };
+    let mut output = Output::new(&settings, cli.common.json);
+    let Some(verb) = cli.verb else {
+        return status::run(&Project::new(settings), &mut output).into();
+    };
+    if let Verb::Serve(arguments) = verb {
+        return serve::run(&arguments, &settings, &mut output).into();
+    }
+    let project = Project::new(settings);
+    let ended = match verb {
+        Verb::Init => init::run(&project, &mut output),
+        Verb::Add(arguments) => add::run(arguments, &project, &mut output),
+        Verb::List(arguments) => list::run(&arguments, &project, &mut output),
+        Verb::Show(arguments) => show::run(arguments, &project, &mut output),
+        Verb::Start(arguments) => start::run(arguments, &project, &mut output),
+        Verb::Done(arguments) => done::run(arguments, &project, &mut output),
+        Verb::Next => next::run(&project, &mut output),
+        Verb::Stats => stats::run(&project, &mut output),
+        Verb::Call(arguments) => call::run(arguments, &project, &mut output),
+        Verb::Serve(_) => Ended::Usage,
+    };
+    ended.into()
+}

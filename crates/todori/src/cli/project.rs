@@ -1,0 +1,188 @@
+//! The project that commands are about: asks the tracker and words what went wrong for people.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use todori_dialects::{Fault, Reply};
+use todori_domain::{
+    Answer, BoardName, Command, Refusal, Request, Status, Store as _, StoreError, TaskEdit,
+    TaskRef, Tracker, Verdict, Want,
+};
+use todori_store::{Origin, ProjectStore};
+
+use super::Ended;
+use super::output::Output;
+use crate::clock;
+use crate::config::Settings;
+use crate::desk::Desk;
+
+/// The project that commands are about.
+pub(super) struct Project {
+    pub(super) settings: Settings,
+    tracker: Tracker,
+}
+
+impl Project {
+    pub(super) fn new(settings: Settings) -> Self {
+        let store = ProjectStore::new(settings.origin.clone());
+        Self {
+            settings,
+            tracker: Tracker::new(Arc::new(store)),
+        }
+    }
+
+    /// Reads the board, or says why that can't be done.
+    pub(super) fn read(&self, want: Want, output: &mut Output) -> Result<Answer, Ended> {
+        self.ask(Request::Read(want), output)
+    }
+
+    /// Changes the board, or says why it was not changed.
+    pub(super) fn write(
+        &self,
+        commands: Vec<Command>,
+        output: &mut Output,
+    ) -> Result<Answer, Ended> {
+        let answer = self.ask(Request::Write(commands), output)?;
+        if let Verdict::Refused(refusal) = &answer.verdict {
+            return Err(refused(refusal, &answer, output));
+        }
+        Ok(answer)
+    }
+
+    /// Sets the status of tasks, all or none.
+    pub(super) fn set_status(
+        &self,
+        tasks: &[TaskRef],
+        status: Status,
+        output: &mut Output,
+    ) -> Result<Answer, Ended> {
+        let edit = TaskEdit {
+            status: Some(status),
+            ..TaskEdit::default()
+        };
+        let command = |task: &TaskRef| Command::Edit {
+            task: task.clone(),
+            edit: edit.clone(),
+        };
+        self.write(tasks.iter().map(command).collect(), output)
+    }
+
+    fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
+        let moment = clock::now(self.settings.person.clone());
+        let answer = self.wait(
+            self.tracker.handle(&BoardName::Project, moment, request),
+            output,
+        )?;
+        answer.map_err(|error| failed(&error, &self.settings.origin, output))
+    }
+
+    /// Calls a tool as an agent would; `None` if there is no such tool.
+    pub(super) fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        output: &mut Output,
+    ) -> Result<Option<Result<Reply, Fault>>, Ended> {
+        let desk = Desk::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
+        self.wait(
+            desk.call(tool, arguments, self.settings.person.clone()),
+            output,
+        )
+    }
+
+    fn wait<T>(&self, answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .map_err(|error| {
+                output.error("cannot start", Some(&error.to_string()));
+                Ended::StoreFailed
+            })?;
+        Ok(runtime.block_on(answer))
+    }
+
+    /// Which boards there are.
+    pub(super) fn has_board(&self, output: &mut Output) -> Result<bool, Ended> {
+        let store = Arc::clone(self.tracker.store());
+        let boards = self.wait(async move { store.boards().await }, output)?;
+        let boards = boards.map_err(|error| failed(&error, &self.settings.origin, output))?;
+        Ok(boards.contains(&BoardName::Project))
+    }
+}
+
+/// Says why a request was refused.
+pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -> Ended {
+    let board = &answer.board;
+    let named = |id| {
+        let title = board.get(id).map_or("", |task| task.title.as_str());
+        format!("{} {title}", board.short_id(id, 8))
+    };
+    match refusal {
+        Refusal::TaskNotFound { given } | Refusal::DependencyNotFound { given } => {
+            let hint = "`todori list --all` shows the ids; at least 4 characters of one are needed";
+            output.error(&format!("no task has the id {given}"), Some(hint));
+        }
+        Refusal::AmbiguousId {
+            given,
+            candidates,
+            total,
+        } => {
+            let names: Vec<String> = candidates.iter().map(|&id| named(id)).collect();
+            let hint = format!("give more characters:\n{}", names.join("\n"));
+            output.error(&format!("{total} tasks begin with {given}"), Some(&hint));
+        }
+        Refusal::SubtaskNotFound { subtask, .. } => {
+            output.error(&format!("there is no subtask {}", subtask.number), None);
+        }
+        Refusal::Cycle { path } => {
+            let names: Vec<String> = path.iter().map(|&id| named(id)).collect();
+            let hint = format!("each of these waits for the next:\n{}", names.join("\n"));
+            output.error(
+                "these tasks would wait for each other for ever",
+                Some(&hint),
+            );
+        }
+    }
+    Ended::Refused
+}
+
+/// Says why the store failed.
+pub(super) fn failed(error: &StoreError, origin: &Origin, output: &mut Output) -> Ended {
+    match error {
+        StoreError::NoProject { from } => {
+            let message = match origin {
+                Origin::Given(_) => format!("there is no folder {from}"),
+                Origin::From(_) => {
+                    format!("there is no project here: no .todori or .git from {from} upwards")
+                }
+            };
+            output.error(
+                &message,
+                Some("run `todori init` in the project's folder, or use --project DIR"),
+            );
+            Ended::Refused
+        }
+        StoreError::Broken { .. } => {
+            let hint = "mend the file by hand; todori leaves it as it is until it can be read";
+            output.error(&error.to_string(), Some(hint));
+            Ended::StoreFailed
+        }
+        StoreError::Vanished { .. } => {
+            let hint = "bring it back (git checkout), or run `todori init` to begin anew";
+            output.error(&error.to_string(), Some(hint));
+            Ended::StoreFailed
+        }
+        StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
+            output.error(&error.to_string(), Some("nothing was changed; try again"));
+            Ended::StoreFailed
+        }
+        StoreError::Unreadable { .. } => {
+            output.error(&error.to_string(), None);
+            Ended::StoreFailed
+        }
+        StoreError::OutcomeUnknown { .. } => {
+            let hint = "the change may or may not be there; look before you try again";
+            output.error(&error.to_string(), Some(hint));
+            Ended::StoreFailed
+        }
+    }
+}

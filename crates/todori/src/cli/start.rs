@@ -1,0 +1,49 @@
+//! `todori start`: takes a task.
+
+use clap::Args;
+use todori_domain::{Status, TaskRef};
+
+use super::output::{Output, harmless};
+use super::project::Project;
+use super::{Ended, task_json};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The task's id, or the first characters of it
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
+    let wanted = TaskRef::new(arguments.id);
+    let answer = match project.set_status(&[wanted.clone()], Status::InProgress, output) {
+        Ok(answer) => answer,
+        Err(ended) => return ended,
+    };
+    let Ok(task) = answer.board.resolve(&wanted) else {
+        return Ended::StoreFailed;
+    };
+    let own = task.assignee.as_ref() == Some(&answer.moment.actor.session);
+    if output.json {
+        output.value(&task_json::task(task));
+    } else if own {
+        let id = answer.board.short_id(task.id, 8);
+        output.line(&format!("Started {id} {}", harmless(task.title.as_str())));
+        let waiting = answer.board.open_dependencies(task).count();
+        if waiting > 0 {
+            output.line(&format!("It waits for {waiting} open: todori show {id}"));
+        }
+    }
+    if own {
+        return Ended::Done;
+    }
+    let holder = task
+        .assignee
+        .as_ref()
+        .map_or("somebody", |name| name.as_str());
+    output.error(
+        &format!("{holder} has this task in progress"),
+        Some("`todori next` says what else there is"),
+    );
+    Ended::Refused
+}

@@ -1,0 +1,121 @@
+//! `todori` alone: where things stand.
+
+use serde_json::{Value, json};
+use todori_domain::{NextFilter, Status, Timestamp, Want, recommend};
+
+use super::output::{Look, Output, harmless};
+use super::project::Project;
+use super::{Ended, list, task_json};
+
+/// How many waiting tasks are named.
+const SHOWN: usize = 5;
+
+pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
+    let answer = match project.read(
+        Want {
+            presence: true,
+            history: 0,
+        },
+        output,
+    ) {
+        Ok(answer) => answer,
+        Err(ended) => return ended,
+    };
+    let board = &answer.board;
+    let progress = board.progress();
+    let (done, wanted) = (progress.with_status(Status::Done), progress.wanted());
+    let asking = &answer.moment.actor.session;
+    let next = recommend(board, &NextFilter::default(), asking, &answer.live);
+    let busy: Vec<_> = board
+        .in_order()
+        .filter(|task| task.status == Status::InProgress)
+        .collect();
+    if output.json {
+        let busy: Vec<Value> = busy.iter().map(|task| task_json::task(task)).collect();
+        let task = next.task.as_ref().map(|task| task_json::task(task));
+        output.value(&json!({
+            "completed": done, "total": wanted, "inProgress": busy,
+            "next": {"task": task, "rationale": next.rationale},
+        }));
+        return Ended::Done;
+    }
+    if board.is_empty() {
+        output.line("No tasks yet. Add one: todori add \"Run the tests\"");
+        output.line("Connect an agent: claude mcp add todori -- todori serve");
+        return Ended::Done;
+    }
+    let percent = (done * 100).checked_div(wanted).unwrap_or(100);
+    let bar = output.bar(done, wanted, 24);
+    output.line(&format!(
+        "Progress: {done}/{wanted} completed  {bar} {percent}%"
+    ));
+    if !busy.is_empty() {
+        heading("In progress", output);
+    }
+    for task in busy {
+        let who = task
+            .assignee
+            .as_ref()
+            .map_or("nobody", |name| name.as_str());
+        let gone = task
+            .assignee
+            .as_ref()
+            .is_some_and(|name| !name.is_person() && !answer.live.contains(name) && name != asking);
+        let gone = if gone { ", which has ended" } else { "" };
+        let note = format!(
+            "  {}{gone}, {}",
+            harmless(who),
+            ago(answer.moment.at, task.updated)
+        );
+        let id = board.short_id(task.id, 8);
+        let title = output.fit(task.label().as_str(), 4 + id.len() + note.chars().count());
+        let line = format!(
+            "{} {} {}{}",
+            output.sign(task.status),
+            output.look(Look::Faint, &id),
+            output.look(Look::Busy, &title),
+            output.look(Look::Faint, &note),
+        );
+        output.line(&line);
+    }
+    heading("Next", output);
+    if let Some(task) = &next.task {
+        list::row(task, board, output);
+    }
+    let rationale = output.look(Look::Faint, &next.rationale);
+    output.line(&rationale);
+    let held: Vec<_> = board
+        .in_order()
+        .filter(|task| {
+            task.status == Status::Blocked
+                || (task.status.is_open() && board.open_dependencies(task).next().is_some())
+        })
+        .collect();
+    if !held.is_empty() {
+        heading(&format!("Held up ({})", held.len()), output);
+        held.iter()
+            .take(SHOWN)
+            .for_each(|task| list::row(task, board, output));
+        if held.len() > SHOWN {
+            output.line(&format!("   and {} more: todori list", held.len() - SHOWN));
+        }
+    }
+    Ended::Done
+}
+
+fn heading(text: &str, output: &mut Output) {
+    let text = output.look(Look::Strong, text);
+    output.line("");
+    output.line(&text);
+}
+
+/// How long ago something was, roughly.
+fn ago(now: Timestamp, then: Timestamp) -> String {
+    let minutes = (now.as_millis() - then.as_millis()).max(0) / 60_000;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("for {minutes} min"),
+        60..2880 => format!("for {} h", minutes / 60),
+        _ => format!("for {} days", minutes / 1440),
+    }
+}

@@ -1,0 +1,63 @@
+//! The environment: every variable that is read, what it does, and the one function that reads it.
+
+use std::ffi::OsString;
+
+/// A variable that changes what todori does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    /// For the manual; none for variables that belong to others.
+    pub(crate) says: Option<&'static str>,
+}
+
+const fn ours(name: &'static str, says: &'static str) -> Variable {
+    Variable {
+        name,
+        says: Some(says),
+    }
+}
+
+const fn others(name: &'static str) -> Variable {
+    Variable { name, says: None }
+}
+
+pub(crate) const PROJECT_ROOT: Variable = ours(
+    "TODORI_PROJECT_ROOT",
+    "The project's folder; --project goes before it",
+);
+pub(crate) const SESSION: Variable = ours(
+    "TODORI_SESSION",
+    "The name under which this process starts tasks",
+);
+pub(crate) const LOG: Variable = ours(
+    "TODORI_LOG",
+    "What to log to standard error: error, warn (default), info, debug, trace",
+);
+pub(crate) const CLAUDE_PROJECT_DIR: Variable = others("CLAUDE_PROJECT_DIR");
+pub(crate) const CLAUDE_SESSION: Variable = others("CLAUDE_CODE_SESSION_ID");
+pub(crate) const USER: Variable = others("USER");
+pub(crate) const LOGNAME: Variable = others("LOGNAME");
+pub(crate) const NO_COLOR: Variable = others("NO_COLOR");
+pub(crate) const TERM: Variable = others("TERM");
+pub(crate) const LC_ALL: Variable = others("LC_ALL");
+pub(crate) const LC_CTYPE: Variable = others("LC_CTYPE");
+pub(crate) const LANG: Variable = others("LANG");
+
+/// The variables that the help lists.
+pub(crate) const OURS: [Variable; 3] = [PROJECT_ROOT, SESSION, LOG];
+
+impl Variable {
+    /// What it says, if it says anything.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the module that owns the environment"
+    )]
+    pub(crate) fn read(self) -> Option<OsString> {
+        std::env::var_os(self.name).filter(|value| !value.is_empty())
+    }
+
+    /// The same as text.
+    pub(crate) fn text(self) -> Option<String> {
+        self.read().and_then(|value| value.into_string().ok())
+    }
+}

@@ -1,0 +1,6 @@
+//! What the program was told: by flags, and by the environment. Resolved once; nothing below reads the environment.
+
+pub(crate) mod env;
+mod settings;
+
+pub(crate) use settings::Settings;

@@ -1,0 +1,63 @@
+//! Everything that was told, in one plain value.
+
+use std::path::PathBuf;
+
+use todori_domain::{Actor, SessionName};
+use todori_store::Origin;
+
+use super::env;
+
+/// Everything that was told.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Where to look for the project.
+    pub(crate) origin: Origin,
+    /// Who types commands.
+    pub(crate) person: Actor,
+    /// What sessions of this process are called, if somebody said so.
+    pub(crate) session: Option<String>,
+    /// The session that Claude Code started this process for.
+    pub(crate) claude_session: Option<String>,
+    /// What to log.
+    pub(crate) log: String,
+    /// Whether nobody wants colours.
+    pub(crate) no_color: bool,
+    /// Whether the terminal can show more than ASCII.
+    pub(crate) unicode: bool,
+}
+
+impl Settings {
+    /// Resolves flags and environment. Fails only where there is no working directory.
+    pub(crate) fn resolve(project: Option<PathBuf>) -> std::io::Result<Self> {
+        let given = project.or_else(|| env::PROJECT_ROOT.read().map(PathBuf::from));
+        let origin = match (given, env::CLAUDE_PROJECT_DIR.read()) {
+            (Some(given), _) => Origin::Given(std::path::absolute(given)?),
+            (None, Some(folder)) => Origin::From(PathBuf::from(folder)),
+            (None, None) => Origin::From(std::env::current_dir()?),
+        };
+        let session = env::SESSION.text();
+        let user = env::USER.text().or_else(|| env::LOGNAME.text());
+        let user = user.unwrap_or_else(|| "somebody".to_owned());
+        let person = session
+            .as_deref()
+            .map_or_else(|| SessionName::person(&user), SessionName::new);
+        let client = Some(format!("todori {}", env!("CARGO_PKG_VERSION")));
+        let locale = [env::LC_ALL, env::LC_CTYPE, env::LANG]
+            .into_iter()
+            .find_map(env::Variable::text);
+        let locale = locale.unwrap_or_default().to_ascii_lowercase();
+        let dumb = env::TERM.text().as_deref() == Some("dumb");
+        Ok(Self {
+            origin,
+            person: Actor {
+                session: person,
+                client,
+            },
+            session,
+            claude_session: env::CLAUDE_SESSION.text(),
+            log: env::LOG.text().unwrap_or_else(|| "warn".to_owned()),
+            no_color: env::NO_COLOR.read().is_some() || dumb,
+            unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
+        })
+    }
+}

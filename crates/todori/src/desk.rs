@@ -1,0 +1,112 @@
+//! Where calls are answered, whoever makes them: picks the tool, asks the tracker, words the answer. Knows dialects and
+//! the tracker, but no transport.
+
+use serde_json::{Map, Value};
+use todori_dialects::{Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
+use todori_domain::{
+    Actor, Answer, BoardName, RandomIds, Refusal, Request, StoreError, Tracker, Want,
+};
+
+use crate::clock;
+
+/// Answers calls of the tools of some toolsets.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    tracker: Tracker,
+    toolsets: Vec<&'static Dialect>,
+}
+
+/// Why a prompt could not be worded.
+#[derive(Debug)]
+pub(crate) enum PromptError {
+    /// An argument is missing.
+    Missing(&'static str),
+    Refused(Refusal),
+    Failed(Fault),
+}
+
+impl Desk {
+    pub(crate) fn new(tracker: Tracker, toolsets: Vec<&'static Dialect>) -> Self {
+        Self { tracker, toolsets }
+    }
+
+    pub(crate) fn toolsets(&self) -> &[&'static Dialect] {
+        &self.toolsets
+    }
+
+    /// All tools, in the order in which they are listed.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        self.toolsets.iter().flat_map(|dialect| dialect.tools)
+    }
+
+    pub(crate) fn prompts(&self) -> impl Iterator<Item = &'static Prompt> {
+        self.toolsets.iter().flat_map(|dialect| dialect.prompts)
+    }
+
+    /// Calls a tool; `None` if there is no such tool.
+    pub(crate) async fn call(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        actor: Actor,
+    ) -> Option<Result<Reply, Fault>> {
+        let mut dialects = self.toolsets.iter().copied();
+        let (dialect, tool) = dialects.find_map(|dialect| Some((dialect, dialect.tool(name)?)))?;
+        let call = match dialect.decode(tool, arguments, &Context { ids: &RandomIds }) {
+            Ok(call) => call,
+            Err(fault) => return Some(Err(fault)),
+        };
+        let board = match dialect.scope {
+            Scope::Project => BoardName::Project,
+            Scope::Session => BoardName::Session(actor.session.clone()),
+        };
+        let answer = self
+            .tracker
+            .handle(&board, clock::now(actor), call.request())
+            .await;
+        Some(call.finish(answer))
+    }
+
+    /// Words a prompt.
+    pub(crate) async fn prompt(
+        &self,
+        prompt: &Prompt,
+        arguments: &Map<String, Value>,
+        actor: Actor,
+    ) -> Result<String, PromptError> {
+        let request = prompt.request(arguments).map_err(PromptError::Missing)?;
+        let answer = self
+            .ask(actor, request)
+            .await
+            .map_err(PromptError::Failed)?;
+        prompt
+            .render(arguments, &answer)
+            .map_err(PromptError::Refused)
+    }
+
+    /// Reads the project's board.
+    pub(crate) async fn read(&self, actor: Actor) -> Result<Answer, Fault> {
+        self.ask(actor, Request::Read(Want::default())).await
+    }
+
+    async fn ask(&self, actor: Actor, request: Request) -> Result<Answer, Fault> {
+        let answer = self
+            .tracker
+            .handle(&BoardName::Project, clock::now(actor), request)
+            .await;
+        answer.map_err(|error| self.fault(&error))
+    }
+
+    /// Words an error of the store as the first toolset would.
+    fn fault(&self, error: &StoreError) -> Fault {
+        let first = self.toolsets.first().or(todori_dialects::ALL.first());
+        first.map_or_else(
+            || Fault {
+                code: todori_dialects::Code::Number(-32603),
+                message: error.to_string(),
+                data: Map::new(),
+            },
+            |dialect| dialect.store_fault(error),
+        )
+    }
+}

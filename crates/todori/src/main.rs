@@ -1,0 +1,13 @@
+//! todori: the task tracker that AI agents and their people share.
+
+mod cli;
+mod clock;
+mod config;
+mod desk;
+mod serve;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

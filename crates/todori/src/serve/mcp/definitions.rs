@@ -1,0 +1,46 @@
+//! Tools and prompts as the SDK lists them.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, MetaObject, Prompt, PromptArgument, Tool, ToolAnnotations};
+use serde_json::Value;
+
+/// A tool as clients see it.
+pub(super) fn tool(tool: &todori_dialects::Tool) -> Tool {
+    let effect = tool.effect;
+    let annotations = ToolAnnotations::new()
+        .read_only(effect.is_read_only())
+        .destructive(effect.is_destructive())
+        .idempotent(effect.is_idempotent())
+        .open_world(false);
+    let definition = Tool::new(
+        tool.name,
+        tool.description,
+        object((tool.input)().input_schema()),
+    )
+    .with_title(tool.title)
+    .with_raw_output_schema(object((tool.output)().schema()))
+    .with_annotations(annotations);
+    if !tool.always_load {
+        return definition;
+    }
+    // Claude Code shows a model the names only, except of tools with this mark.
+    let meta = JsonObject::from_iter([("anthropic/alwaysLoad".to_owned(), Value::Bool(true))]);
+    definition.with_meta(MetaObject(meta))
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+/// A prompt as clients see it.
+pub(super) fn prompt(prompt: &todori_dialects::Prompt) -> Prompt {
+    let arguments = prompt.arguments.iter().map(|argument| {
+        PromptArgument::new(argument.name)
+            .with_description(argument.description)
+            .with_required(argument.required)
+    });
+    let arguments: Vec<PromptArgument> = arguments.collect();
+    let arguments = (!arguments.is_empty()).then_some(arguments);
+    Prompt::new(prompt.name, Some(prompt.description), arguments).with_title(prompt.title)
+}

@@ -1,0 +1,174 @@
+//! Messages as lines. Answers what can't be understood instead of passing over it; reads a last line without an end.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::service::RoleServer;
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::Mutex;
+
+use super::wire;
+
+/// The most bytes of a line.
+const MAX_LINE: usize = 1024 * 1024;
+
+/// Reads and writes messages, one a line.
+pub(super) struct LineTransport<R, W> {
+    input: R,
+    output: Arc<Mutex<W>>,
+    /// What was read and not yet taken. Kept here, not in a future: a read that is given up loses nothing.
+    buffer: Vec<u8>,
+    /// How much of the buffer was searched for the end of a line.
+    searched: usize,
+    /// Whether the rest of a line that was too long is being passed over.
+    skipping: bool,
+    started: bool,
+    ended: bool,
+}
+
+impl<R, W> LineTransport<R, W> {
+    pub(super) fn new(input: R, output: W) -> Self {
+        Self {
+            input,
+            output: Arc::new(Mutex::new(output)),
+            buffer: Vec::with_capacity(8 * 1024),
+            searched: 0,
+            skipping: false,
+            started: false,
+            ended: false,
+        }
+    }
+}
+
+/// What was found in the buffer.
+enum Found {
+    Line(Vec<u8>),
+    TooLong,
+    /// Nothing whole yet.
+    More,
+}
+
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
+    fn take_line(&mut self) -> Found {
+        let rest = self.buffer.get(self.searched..).unwrap_or_default();
+        let newline = rest
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map(|at| at + self.searched);
+        let Some(newline) = newline else {
+            self.searched = self.buffer.len();
+            if self.skipping {
+                self.buffer.clear();
+                self.searched = 0;
+            } else if self.buffer.len() > MAX_LINE {
+                self.skipping = true;
+                self.buffer.clear();
+                self.searched = 0;
+                return Found::TooLong;
+            }
+            return Found::More;
+        };
+        let line: Vec<u8> = self.buffer.drain(..=newline).collect();
+        self.searched = 0;
+        if std::mem::take(&mut self.skipping) {
+            return self.take_line();
+        }
+        if line.len() > MAX_LINE + 2 {
+            Found::TooLong
+        } else {
+            Found::Line(line)
+        }
+    }
+
+    /// The next line; `None` at the end of input.
+    async fn next_line(&mut self) -> Option<Found> {
+        loop {
+            match self.take_line() {
+                Found::More => {}
+                found => return Some(found),
+            }
+            if self.ended {
+                let last = std::mem::take(&mut self.buffer);
+                return (!last.is_empty() && !self.skipping).then_some(Found::Line(last));
+            }
+            // Cancel-safe: bytes go from the system into the buffer in one step, or not at all.
+            match self.input.read_buf(&mut self.buffer).await {
+                Ok(0) => self.ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "cannot read standard input");
+                    self.ended = true;
+                }
+            }
+        }
+    }
+
+    async fn answer(&self, answer: &Value) {
+        if let Err(error) = write(&self.output, &answer).await {
+            tracing::warn!(%error, "cannot write to standard output");
+        }
+    }
+}
+
+async fn write<W: AsyncWrite + Unpin>(
+    output: &Mutex<W>,
+    message: &(impl serde::Serialize + Sync),
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    let mut output = output.lock().await;
+    output.write_all(&line).await?;
+    output.flush().await
+}
+
+/// A line without its end, and the first one without a byte order mark.
+fn trim(mut line: &[u8], first: bool) -> &[u8] {
+    if first {
+        line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    }
+    line.trim_ascii()
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = Arc::clone(&self.output);
+        async move { write(&output, &message).await }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let line = match self.next_line().await? {
+                Found::Line(line) => line,
+                Found::TooLong | Found::More => {
+                    self.answer(&wire::too_long(MAX_LINE)).await;
+                    continue;
+                }
+            };
+            let first = !std::mem::replace(&mut self.started, true);
+            let line = trim(&line, first);
+            if line.is_empty() {
+                continue;
+            }
+            match wire::read(line) {
+                Ok(message) => return Some(message),
+                Err(answer) => self.answer(&answer).await,
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output.lock().await.flush().await
+    }
+}

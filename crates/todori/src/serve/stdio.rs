@@ -1,0 +1,36 @@
+//! Serves one agent over standard input and output, until its input ends or somebody ends the process.
+
+use std::sync::Arc;
+
+use super::mcp;
+use super::session::Session;
+use crate::config::Settings;
+use crate::desk::Desk;
+
+/// Serves until the end of input, SIGINT or SIGTERM.
+pub(crate) fn run(desk: Desk, settings: &Settings) -> anyhow::Result<()> {
+    let session = Session::of_process(settings);
+    // One thread: requests that come one after the other are answered in that order.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(mcp::serve_stdio(Arc::new(desk), Arc::new(session), ended()));
+    // A read of standard input may still be waiting on another thread; nobody needs its result.
+    runtime.shutdown_background();
+    served
+}
+
+/// Waits until somebody wants this process to end.
+async fn ended() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    ) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
