@@ -188,7 +188,13 @@ fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
     let empty_list = value.as_array().is_some_and(Vec::is_empty);
     let says_nothing = match field.shape {
         Shape::Id | Shape::Time | Shape::Choice(_) | Shape::Choices(_) => empty_text,
-        _ => false,
+        Shape::Text { .. }
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::List(..)
+        | Shape::Object(_)
+        | Shape::Nullable(_) => false,
     };
     value.is_null()
         || (!field.required && (says_nothing || (filled_in && (empty_text || empty_list))))

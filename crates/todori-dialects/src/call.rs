@@ -112,7 +112,11 @@ pub struct Fault {
 
 impl Fault {
     pub(crate) fn new(code: Code, message: impl Into<String>, data: Value) -> Self {
-        let data = data.as_object().cloned().unwrap_or_default();
+        let data = if let Value::Object(map) = data {
+            map
+        } else {
+            Map::new()
+        };
         Self {
             code,
             message: message.into(),

@@ -28,11 +28,11 @@ pub enum Shape {
     /// True or false; only in replies.
     Boolean,
     /// A list of at most so many.
-    List(Box<Shape>, usize),
+    List(Box<Self>, usize),
     /// Named values.
     Object(Vec<Field>),
     /// An object or nothing; only in replies.
-    Nullable(Box<Shape>),
+    Nullable(Box<Self>),
 }
 
 /// One named value of an object.

@@ -37,7 +37,7 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
             let gone: Option<TaskId> = match &answer.verdict {
                 Verdict::Changed(change) => {
                     let mut gone = change.tasks.iter().filter(|task| task.after.is_none());
-                    gone.next().and_then(|task| task.id())
+                    gone.next().and_then(todori_domain::TaskChange::id)
                 }
                 Verdict::Read | Verdict::Refused(_) => None,
             };

@@ -1,4 +1,4 @@
-//! What clients see, kept in files that a person has read. Set TODORI_UPDATE_GOLDEN=1 to write them anew, then read
+//! What clients see, kept in files that a person has read. Set `TODORI_UPDATE_GOLDEN=1` to write them anew, then read
 //! the difference.
 
 use std::fmt::Write as _;

@@ -1,5 +1,14 @@
 //! All integration tests of the dialects, in one binary.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    reason = "tests fail loudly"
+)]
+
 mod arguments;
 mod desk;
 mod golden;

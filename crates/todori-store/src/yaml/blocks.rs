@@ -439,8 +439,11 @@ fn rewrite(source: &str, before: &Task, after: &Task) -> Option<String> {
     Some(format!("{id_line}\n{fields}"))
 }
 
+/// A block that was found but not read: its id, and the bytes of its lead and of its body.
+type Span = (TaskId, usize, usize);
+
 /// Finds the header and the blocks of a text; `None` where it is laid out otherwise.
-fn split(text: &str) -> Option<(usize, Vec<(TaskId, usize, usize)>)> {
+fn split(text: &str) -> Option<(usize, Vec<Span>)> {
     if !text.ends_with('\n') || text.contains('\r') {
         return None;
     }
@@ -468,8 +471,8 @@ fn find_header(text: &str) -> Option<usize> {
 }
 
 /// Finds the blocks: for each its id and the bytes of its lead and of its body. Also says where the last one ends.
-fn split_blocks(body: &str) -> Option<(Vec<(TaskId, usize, usize)>, usize)> {
-    let mut spans: Vec<(TaskId, usize, usize)> = Vec::new();
+fn split_blocks(body: &str) -> Option<(Vec<Span>, usize)> {
+    let mut spans: Vec<Span> = Vec::new();
     let mut seen = HashSet::new();
     // Blank lines and comments whose place is not yet clear.
     let mut pending = 0;
@@ -507,12 +510,7 @@ fn split_blocks(body: &str) -> Option<(Vec<(TaskId, usize, usize)>, usize)> {
 type ReadBlocks = (Vec<Block>, Vec<Arc<Task>>);
 
 /// Reads the task of each block; `None` where one can't be read by itself.
-fn read_blocks(
-    text: &str,
-    start: usize,
-    spans: &[(TaskId, usize, usize)],
-    written: Timestamp,
-) -> Option<ReadBlocks> {
+fn read_blocks(text: &str, start: usize, spans: &[Span], written: Timestamp) -> Option<ReadBlocks> {
     let mut blocks = Vec::with_capacity(spans.len());
     let mut tasks = Vec::with_capacity(spans.len());
     let mut scratch = String::new();

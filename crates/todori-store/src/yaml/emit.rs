@@ -78,8 +78,20 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
     let _ = match field {
         Field::Created => writeln!(out, "    {key}: {}", task.created),
         Field::Title => line(out, 4, key, task.title.as_str()),
-        Field::ActiveForm => optional(out, 4, key, task.active_form.as_ref().map(|t| t.as_str())),
-        Field::Description => optional(out, 4, key, task.description.as_ref().map(|t| t.as_str())),
+        Field::ActiveForm => optional(
+            out,
+            4,
+            key,
+            task.active_form.as_ref().map(todori_domain::Title::as_str),
+        ),
+        Field::Description => optional(
+            out,
+            4,
+            key,
+            task.description
+                .as_ref()
+                .map(todori_domain::Description::as_str),
+        ),
         Field::Status => writeln!(out, "    {key}: {}", task.status.as_str()),
         Field::Priority => writeln!(out, "    {key}: {}", task.priority.as_str()),
         Field::Rank if task.rank.is_unset() => Ok(()),
@@ -102,7 +114,9 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
             out,
             4,
             key,
-            task.assignee.as_ref().map(|name| name.as_str()),
+            task.assignee
+                .as_ref()
+                .map(todori_domain::SessionName::as_str),
         ),
         Field::Completed => task
             .completed
@@ -124,7 +138,7 @@ fn subtask(out: &mut String, step: &Subtask) -> std::fmt::Result {
         out,
         8,
         "description",
-        description.as_ref().map(|text| text.as_str()),
+        description.as_ref().map(todori_domain::Description::as_str),
     )?;
     writeln!(out, "        status: {}", status.as_str())
 }

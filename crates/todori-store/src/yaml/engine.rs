@@ -5,7 +5,7 @@
 //! a temporary file, force it to the disk, look whether somebody who ignores the lock was faster, rename, note the
 //! history, give the lock back, force the folder to the disk. Only then is it acknowledged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -131,7 +131,7 @@ impl Engine {
                 .cloned()
                 .collect()
         } else {
-            Default::default()
+            BTreeSet::new()
         };
         let history = history::newest(&self.paths, want.history);
         Ok(Snapshot {
@@ -313,7 +313,7 @@ impl Engine {
             return Ok(decided.outcomes.into_iter().map(Ok).collect());
         }
         self.announce(&decided);
-        self.replace_file(lock, before, decided)
+        self.replace_file(lock, &before, decided)
     }
 
     /// Under the lock, metadata are never trusted.
@@ -382,7 +382,7 @@ impl Engine {
     fn replace_file(
         &mut self,
         lock: Lock,
-        before: Arc<Board>,
+        before: &Arc<Board>,
         decided: Decided,
     ) -> Result<Vec<Result<Outcome, StoreError>>, Failure> {
         let Decided {
@@ -424,7 +424,7 @@ impl Engine {
         cache.key = file.metadata().ok().map(|metadata| FileKey::of(&metadata));
         cache.settled = false;
         let new_key = cache.key;
-        self.record(old_key, new_key, &before, board, entries);
+        self.record(old_key, new_key, before, board, entries);
         drop(lock);
         let count = outcomes.iter().map(|outcome| outcome.revision).max();
         self.revision.send_if_modified(|revision| {
@@ -590,12 +590,16 @@ fn is_transient(error: &io::Error) -> bool {
 
 /// What the system said, in words that name no paths.
 fn words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission was denied".to_owned(),
-        kind if error.raw_os_error().is_some() => kind.to_string(),
-        _ => error.to_string(),
+    const KNOWN: [(io::ErrorKind, &str); 4] = [
+        (io::ErrorKind::StorageFull, "the disk is full"),
+        (io::ErrorKind::QuotaExceeded, "the disk quota is used up"),
+        (io::ErrorKind::ReadOnlyFilesystem, "the disk is read-only"),
+        (io::ErrorKind::PermissionDenied, "permission was denied"),
+    ];
+    let known = KNOWN.iter().find(|(kind, _)| *kind == error.kind());
+    match (known, error.raw_os_error()) {
+        (Some((_, words)), _) => (*words).to_owned(),
+        (None, Some(_)) => error.kind().to_string(),
+        (None, None) => error.to_string(),
     }
 }

@@ -104,13 +104,13 @@ fn subtasks(source: &str, entry: &Entry, old: &Task, new: &Task) -> String {
         emit::field(&mut written, &alone, Field::Subtasks);
         text.push_str(written.split_once('\n').map_or("", |(_, rest)| rest));
         let was_there = old.subtasks.iter().any(|other| other.number == step.number);
-        if let Some(node) = was_there.then(|| step_node(entry, old, step)).flatten() {
-            if let Kind::Map { entries, .. } = &node.kind {
-                let others = entries
-                    .iter()
-                    .filter(|entry| !SUBTASK_KEYS.contains(&entry.key.as_str()));
-                others.for_each(|entry| text.push_str(&inline(source, entry, 8)));
-            }
+        if let Some(node) = was_there.then(|| step_node(entry, old, step)).flatten()
+            && let Kind::Map { entries, .. } = &node.kind
+        {
+            let others = entries
+                .iter()
+                .filter(|entry| !SUBTASK_KEYS.contains(&entry.key.as_str()));
+            others.for_each(|entry| text.push_str(&inline(source, entry, 8)));
         }
     }
     text

@@ -82,6 +82,10 @@ struct Reader<'a, I> {
 
 type Scanned<'a> = Result<(Event<'a>, granit_parser::Span), granit_parser::ScanError>;
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the events are the library's; those that are not named can't stand where they are matched"
+)]
 impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
     fn next(&mut self) -> Result<(Event<'a>, granit_parser::Span), Fault> {
         match self.events.next() {

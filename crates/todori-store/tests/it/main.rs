@@ -1,5 +1,7 @@
 //! All integration tests of the stores, in one binary.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+
 mod conformance;
 mod equivalence;
 mod locator;

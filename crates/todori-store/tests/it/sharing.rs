@@ -1,6 +1,7 @@
 //! The board is shared: with other processes, with editors, with git.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,7 +65,6 @@ fn the_first_write_makes_a_folder_that_git_sees_only_the_board_of() {
         git(&["diff", "--cached", "--name-only"]),
         ".todori/.gitignore\n.todori/tasks.yaml\n"
     );
-    use std::os::unix::fs::PermissionsExt as _;
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&file(&project)), 0o600);
     assert_eq!(mode(&project.path().join(".todori")), 0o700);
@@ -72,7 +72,6 @@ fn the_first_write_makes_a_folder_that_git_sees_only_the_board_of() {
 
 #[test]
 fn the_mode_that_git_gave_the_file_stays() {
-    use std::os::unix::fs::PermissionsExt as _;
     let project = TempDir::new().unwrap();
     let store = open(&project);
     write(&store, &moment(1), vec![add("a")]);

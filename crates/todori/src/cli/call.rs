@@ -11,7 +11,7 @@ use super::project::Project;
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The tool's name, such as create_task
+    /// The tool's name, such as `create_task`
     #[arg(value_name = "TOOL")]
     tool: String,
     /// Its arguments as a JSON object; `-` reads them from standard input

@@ -2,7 +2,7 @@
 //! terminal, and a reader that went away (`todori list | head`) ends the command quietly.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use serde_json::{Value, json};
 use todori_domain::{Priority, Status};
@@ -52,6 +52,10 @@ impl Output {
     }
 
     /// Prints a line.
+    #[expect(
+        clippy::unused_self,
+        reason = "whoever prints must have been given an output"
+    )]
     pub(super) fn line(&mut self, text: &str) {
         write_all(&mut io::stdout().lock(), &format!("{text}\n"));
     }
@@ -96,6 +100,10 @@ impl Output {
     }
 
     /// Prints an error that is JSON already.
+    #[expect(
+        clippy::unused_self,
+        reason = "whoever prints must have been given an output"
+    )]
     pub(super) fn fault(&self, fault: &Value) {
         write_all(&mut io::stderr().lock(), &format!("{fault}\n"));
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Answer, BoardName, Command, Refusal, Request, Status, Store as _, StoreError, TaskEdit,
-    TaskRef, Tracker, Verdict, Want,
+    Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef, Tracker,
+    Verdict, Want,
 };
 use todori_store::{Origin, ProjectStore};
 
@@ -69,7 +69,7 @@ impl Project {
 
     fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
         let moment = clock::now(self.settings.person.clone());
-        let answer = self.wait(
+        let answer = wait(
             self.tracker.handle(&BoardName::Project, moment, request),
             output,
         )?;
@@ -84,29 +84,22 @@ impl Project {
         output: &mut Output,
     ) -> Result<Option<Result<Reply, Fault>>, Ended> {
         let desk = Desk::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
-        self.wait(
+        wait(
             desk.call(tool, arguments, self.settings.person.clone()),
             output,
         )
     }
+}
 
-    fn wait<T>(&self, answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|error| {
-                output.error("cannot start", Some(&error.to_string()));
-                Ended::StoreFailed
-            })?;
-        Ok(runtime.block_on(answer))
-    }
-
-    /// Which boards there are.
-    pub(super) fn has_board(&self, output: &mut Output) -> Result<bool, Ended> {
-        let store = Arc::clone(self.tracker.store());
-        let boards = self.wait(async move { store.boards().await }, output)?;
-        let boards = boards.map_err(|error| failed(&error, &self.settings.origin, output))?;
-        Ok(boards.contains(&BoardName::Project))
-    }
+/// Waits for an answer on this thread.
+fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .map_err(|error| {
+            output.error("cannot start", Some(&error.to_string()));
+            Ended::StoreFailed
+        })?;
+    Ok(runtime.block_on(answer))
 }
 
 /// Says why a request was refused.

@@ -20,7 +20,8 @@ pub(super) struct Arguments {}
 pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Output) -> Ended {
     let Arguments {} = arguments;
     // Standard output belongs to the protocol.
-    let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter =
+        EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("warn,rmcp=error"));
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_ansi(false);

@@ -88,9 +88,9 @@ fn relations(task: &Task, board: &Board, output: &mut Output) {
     let waiting: Vec<&Task> = board.open_dependents(task.id).collect();
     if !waiting.is_empty() && task.status != Status::Done {
         heading("These wait for it", output);
-        waiting
-            .into_iter()
-            .for_each(|other| related(other, board, output));
+        for other in waiting {
+            related(other, board, output);
+        }
     }
 }
 

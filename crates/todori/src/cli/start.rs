@@ -16,7 +16,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
     let wanted = TaskRef::new(arguments.id);
-    let answer = match project.set_status(&[wanted.clone()], Status::InProgress, output) {
+    let answer = match project.set_status(std::slice::from_ref(&wanted), Status::InProgress, output)
+    {
         Ok(answer) => answer,
         Err(ended) => return ended,
     };

@@ -55,7 +55,9 @@ impl Settings {
             },
             session,
             claude_session: env::CLAUDE_SESSION.text(),
-            log: env::LOG.text().unwrap_or_else(|| "warn".to_owned()),
+            log: env::LOG
+                .text()
+                .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
         })

@@ -30,7 +30,10 @@ pub(super) fn tool(tool: &todori_dialects::Tool) -> Tool {
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
+    let Value::Object(map) = schema else {
+        return Arc::default();
+    };
+    Arc::new(map)
 }
 
 /// A prompt as clients see it.

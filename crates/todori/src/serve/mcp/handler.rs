@@ -12,7 +12,7 @@ use rmcp::model::{
     ListPromptsResult, ListResourceTemplatesResult, ListToolsResult, MetaObject,
     PaginatedRequestParams, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate, Role,
-    ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    ServerCapabilities, ServerConfig, SubscriptionFilter, TextContent, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -272,22 +272,16 @@ fn is_standard(method: &str, version: Option<&ProtocolVersion>) -> bool {
 fn success(reply: Reply) -> CallToolResult {
     let blocks = reply.blocks.into_iter().map(|block| match block {
         Block::Text(text) => ContentBlock::text(text),
-        Block::Reminder(text) => for_the_model(ContentBlock::text(text)),
+        Block::Reminder(text) => {
+            let mut content = TextContent::new(text);
+            let audience = Annotations::default().with_audience(vec![Role::Assistant]);
+            content.annotations = Some(audience);
+            ContentBlock::Text(content)
+        }
     });
     let mut result = CallToolResult::success(blocks.collect());
     result.structured_content = Some(reply.structured);
     result
-}
-
-/// Marks a piece of text as meant for the model only.
-fn for_the_model(block: ContentBlock) -> ContentBlock {
-    match block {
-        ContentBlock::Text(mut text) => {
-            text.annotations = Some(Annotations::default().with_audience(vec![Role::Assistant]));
-            ContentBlock::Text(text)
-        }
-        other => other,
-    }
 }
 
 /// A failure that the model can read and mend. Never with structured content: clients check that against the schema of

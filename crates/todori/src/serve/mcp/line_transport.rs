@@ -88,7 +88,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         loop {
             match self.take_line() {
                 Found::More => {}
-                found => return Some(found),
+                found @ (Found::Line(_) | Found::TooLong) => return Some(found),
             }
             if self.ended {
                 let last = std::mem::take(&mut self.buffer);
@@ -105,11 +105,12 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
             }
         }
     }
+}
 
-    async fn answer(&self, answer: &Value) {
-        if let Err(error) = write(&self.output, &answer).await {
-            tracing::warn!(%error, "cannot write to standard output");
-        }
+/// Answers in the place of the service.
+async fn answer<W: AsyncWrite + Unpin>(output: Arc<Mutex<W>>, answer: Value) {
+    if let Err(error) = write(&output, &answer).await {
+        tracing::warn!(%error, "cannot write to standard output");
     }
 }
 
@@ -152,7 +153,7 @@ where
             let line = match self.next_line().await? {
                 Found::Line(line) => line,
                 Found::TooLong | Found::More => {
-                    self.answer(&wire::too_long(MAX_LINE)).await;
+                    answer(Arc::clone(&self.output), wire::too_long(MAX_LINE)).await;
                     continue;
                 }
             };
@@ -163,7 +164,7 @@ where
             }
             match wire::read(line) {
                 Ok(message) => return Some(message),
-                Err(answer) => self.answer(&answer).await,
+                Err(refusal) => answer(Arc::clone(&self.output), refusal).await,
             }
         }
     }

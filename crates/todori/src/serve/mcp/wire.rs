@@ -10,21 +10,21 @@ const INVALID_REQUEST: i32 = -32600;
 /// Reads a message; `Err` is the answer to send instead.
 pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
     let value: Value = serde_json::from_slice(line)
-        .map_err(|_| error(PARSE_ERROR, "Parse error: not valid JSON", Value::Null))?;
+        .map_err(|_| error(PARSE_ERROR, "Parse error: not valid JSON", &Value::Null))?;
     let Some(message) = value.as_object() else {
         let what = if value.is_array() {
             "batches are not supported"
         } else {
             "expected an object"
         };
-        return Err(invalid(&format!("Invalid Request: {what}"), Value::Null));
+        return Err(invalid(&format!("Invalid Request: {what}"), &Value::Null));
     };
     let id = message.get("id");
     let known_id = id.filter(|id| id.is_string() || id.is_i64()).cloned();
     let refuse = |what: &str| {
         Err(invalid(
             &format!("Invalid Request: {what}"),
-            known_id.clone().unwrap_or(Value::Null),
+            known_id.as_ref().unwrap_or(&Value::Null),
         ))
     };
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
@@ -53,14 +53,14 @@ pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
 pub(super) fn too_long(most: usize) -> Value {
     invalid(
         &format!("Invalid Request: a line may have at most {most} bytes"),
-        Value::Null,
+        &Value::Null,
     )
 }
 
-fn invalid(message: &str, id: Value) -> Value {
+fn invalid(message: &str, id: &Value) -> Value {
     error(INVALID_REQUEST, message, id)
 }
 
-fn error(code: i32, message: &str, id: Value) -> Value {
+fn error(code: i32, message: &str, id: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }

@@ -1,0 +1,182 @@
+//! Who may know what: each crate names only the dependencies it owns, and each library is named in its own room only.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// What each crate may depend on. A new dependency is a design change: it is added here, with its reason beside it in
+/// the workspace's manifest.
+const OWNED: [(&str, &[&str]); 5] = [
+    (
+        "crates/todori-domain",
+        &["jiff", "proptest", "thiserror", "uuid"],
+    ),
+    (
+        "crates/todori-store",
+        &[
+            "granit-parser",
+            "notify",
+            "rustix",
+            "serde_json",
+            "thiserror",
+            "todori-domain",
+            "tokio",
+        ],
+    ),
+    ("crates/todori-dialects", &["serde_json", "todori-domain"]),
+    (
+        "crates/todori",
+        &[
+            "anyhow",
+            "clap",
+            "futures-util",
+            "rmcp",
+            "serde",
+            "serde_json",
+            "terminal_size",
+            "todori-dialects",
+            "todori-domain",
+            "todori-store",
+            "tokio",
+            "tracing",
+            "tracing-subscriber",
+            "unicode-width",
+        ],
+    ),
+    (
+        "bench",
+        &[
+            "clap",
+            "rmcp",
+            "serde_json",
+            "tempfile",
+            "todori-dialects",
+            "todori-domain",
+            "todori-store",
+            "tokio",
+        ],
+    ),
+];
+
+/// The names below `[dependencies]`.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let section = manifest
+        .split("\n[")
+        .find(|section| section.starts_with("dependencies]"));
+    let lines = section.unwrap_or_default().lines().skip(1);
+    let names = lines
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .map(str::trim);
+    names
+        .filter(|name| !name.is_empty() && !name.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn each_crate_names_only_what_it_owns() {
+    for (folder, owned) in OWNED {
+        let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        let named = dependencies(&manifest);
+        let strange: Vec<&String> = named
+            .iter()
+            .filter(|name| !owned.contains(&name.as_str()))
+            .collect();
+        assert!(
+            strange.is_empty(),
+            "{folder} names {strange:?}, which it does not own"
+        );
+        if folder != "bench" {
+            let unused: Vec<&&str> = owned
+                .iter()
+                .filter(|name| !named.contains(**name))
+                .collect();
+            assert!(
+                unused.is_empty(),
+                "{folder} owns {unused:?} but does not name it any more"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_crate_is_listed() {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let found: BTreeSet<String> = crates
+        .map(|entry| format!("crates/{}", entry.unwrap().file_name().to_string_lossy()))
+        .collect();
+    let listed: BTreeSet<String> = OWNED
+        .iter()
+        .map(|(folder, _)| (*folder).to_owned())
+        .filter(|folder| folder.starts_with("crates/"))
+        .collect();
+    assert_eq!(found, listed);
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A word, and the only places that may contain it.
+const ROOMS: [(&str, &[&str]); 6] = [
+    (
+        "rmcp::",
+        &["crates/todori/src/serve/mcp/", "bench/src/bin/"],
+    ),
+    (
+        "granit_parser::",
+        &["crates/todori-store/src/yaml/syntax.rs"],
+    ),
+    ("notify::", &["crates/todori-store/src/yaml/watch.rs"]),
+    ("jiff::", &["crates/todori-domain/src/moment.rs"]),
+    ("uuid::", &["crates/todori-domain/src/id.rs"]),
+    ("crate::cli", &["crates/todori/src/main.rs"]),
+];
+
+#[test]
+fn each_library_is_named_in_its_own_room_only() {
+    let root = root();
+    let mut files = Vec::new();
+    for (folder, _) in OWNED {
+        sources(&root.join(folder).join("src"), &mut files);
+    }
+    for (word, rooms) in ROOMS {
+        for file in &files {
+            let name = file
+                .strip_prefix(&root)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            let allowed = rooms.iter().any(|room| name.starts_with(room));
+            let text = fs::read_to_string(file).unwrap();
+            assert!(allowed || !text.contains(word), "{name} names {word}");
+        }
+    }
+}
+
+#[test]
+fn serving_and_commands_do_not_know_each_other() {
+    let mut files = Vec::new();
+    sources(&root().join("crates/todori/src/serve"), &mut files);
+    for file in &files {
+        assert!(
+            !fs::read_to_string(file).unwrap().contains("cli::"),
+            "{}",
+            file.display()
+        );
+    }
+}

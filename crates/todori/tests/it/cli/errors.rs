@@ -1,0 +1,147 @@
+//! What goes wrong is said, with what to do next; nothing is changed by it.
+
+use std::process::Stdio;
+
+use crate::project::Project;
+
+fn check(project: &Project, arguments: &[&str], code: i32, words: &str) {
+    let before = std::fs::read(project.board_file()).ok();
+    let printed = project.run(arguments);
+    assert_eq!(
+        (printed.code, printed.out.as_str()),
+        (code, ""),
+        "{arguments:?}: {printed:?}"
+    );
+    assert!(
+        printed.err.contains(words),
+        "{arguments:?}: {}",
+        printed.err
+    );
+    assert_eq!(std::fs::read(project.board_file()).ok(), before);
+}
+
+#[test]
+fn refusals_end_with_1_usage_with_2_and_the_store_with_3() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    check(
+        &project,
+        &["show", "ffff"],
+        1,
+        "no task has the id ffff\n  `todori list --all` shows the ids",
+    );
+    check(&project, &["done", "ffff"], 1, "no task has the id ffff");
+    check(
+        &project,
+        &["add", "two", "--after", "ffff"],
+        1,
+        "no task has the id ffff",
+    );
+    check(&project, &["add", "  "], 2, "the title must not be blank");
+    check(&project, &["add"], 2, "required");
+    check(
+        &project,
+        &["add", "x", "-p", "urgent"],
+        2,
+        "expected high, medium or low",
+    );
+    check(
+        &project,
+        &["list", "--status", "open"],
+        2,
+        "expected one of pending, in-progress",
+    );
+    check(&project, &["frobnicate"], 2, "unrecognized subcommand");
+    check(
+        &project,
+        &["call", "nope"],
+        2,
+        "there is no tool nope\n  known: get_tasks",
+    );
+    check(
+        &project,
+        &["call", "get_tasks", "[]"],
+        2,
+        "must be a JSON object",
+    );
+    check(&project, &["call", "get_tasks", "{"], 2, "not JSON");
+    check(
+        &project,
+        &["list", "--project", "/nonexistent"],
+        1,
+        "there is no folder /nonexistent",
+    );
+    project.write_board("version: 1\ntasks: [\n");
+    check(
+        &project,
+        &["list"],
+        3,
+        ".todori/tasks.yaml is broken at line",
+    );
+    check(&project, &["add", "x"], 3, "mend the file by hand");
+}
+
+#[test]
+fn without_a_project_it_says_how_to_make_one() {
+    let nowhere = Project::nowhere();
+    check(&nowhere, &["list"], 1, "there is no project here");
+    check(&nowhere, &["add", "x"], 1, "run `todori init`");
+    assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn several_tasks_that_begin_alike_are_named() {
+    let project = Project::new();
+    project.write_board(
+        "version: 1\ntasks:\n  61616161-0000-4000-8000-000000000001:\n    title: one\n  \
+        61616161-0000-4000-8000-000000000002:\n    title: two\n",
+    );
+    let printed = project.run(["show", "6161"]);
+    assert_eq!(printed.code, 1);
+    assert!(
+        printed
+            .err
+            .starts_with("todori: 2 tasks begin with 6161\n  give more characters:\n"),
+        "{}",
+        printed.err
+    );
+    assert!(
+        printed.err.contains("000000000001 one\n") && printed.err.contains("000000000002 two\n"),
+        "{}",
+        printed.err
+    );
+}
+
+#[test]
+fn titles_cannot_drive_the_terminal() {
+    let project = Project::new();
+    project.run(["add", "red \u{1b}[31m alert \u{202e} txt.exe"]);
+    for arguments in [&["list"][..], &[], &["next"], &["list", "--json"]] {
+        let out = project.run(arguments).out;
+        assert!(
+            !out.contains('\u{1b}') && !out.contains('\u{202e}'),
+            "{arguments:?}: {out:?}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    let project = Project::new();
+    for number in 0..50 {
+        project.run(["add", &format!("task {number}")]);
+    }
+    let mut child = project
+        .command()
+        .arg("list")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), output.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
+}

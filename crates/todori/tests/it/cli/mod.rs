@@ -1,0 +1,4 @@
+//! The command line: what is printed, and how it ends.
+
+mod errors;
+mod verbs;

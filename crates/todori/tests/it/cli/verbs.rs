@@ -1,0 +1,214 @@
+//! What each verb does and prints.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+/// What a command prints, with ids replaced by `#1`, `#2` … in the order of the list.
+fn check(project: &Project, arguments: &[&str], expected: &str) {
+    let printed = project.run(arguments);
+    assert_eq!(
+        (printed.code, printed.err.as_str()),
+        (0, ""),
+        "{arguments:?}"
+    );
+    assert_eq!(masked(project, &printed.out), expected, "{arguments:?}");
+}
+
+fn masked(project: &Project, text: &str) -> String {
+    let mut text = text.replace(
+        &project.path().canonicalize().unwrap().display().to_string(),
+        "DIR",
+    );
+    text = text.replace(&project.path().display().to_string(), "DIR");
+    for (number, id) in (1..).zip(ids(project)) {
+        text = text
+            .replace(&id, &format!("#{number}"))
+            .replace(&id[..8], &format!("#{number}"));
+    }
+    text
+}
+
+fn ids(project: &Project) -> Vec<String> {
+    let listed = project.json(["list", "--all"]);
+    listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| task["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_day_at_the_command_line() {
+    let project = Project::nowhere();
+    check(
+        &project,
+        &["init"],
+        "Made an empty board: DIR/.todori/tasks.yaml\n\
+        Commit it to share it. Connect an agent: claude mcp add todori -- todori serve\n",
+    );
+    check(
+        &project,
+        &["init"],
+        "There is a board already: DIR/.todori/tasks.yaml\n",
+    );
+    check(
+        &project,
+        &[],
+        "No tasks yet. Add one: todori add \"Run the tests\"\n\
+        Connect an agent: claude mcp add todori -- todori serve\n",
+    );
+    check(
+        &project,
+        &["list"],
+        "No tasks yet. Add one: todori add \"Run the tests\"\n",
+    );
+    check(
+        &project,
+        &[
+            "add",
+            "Fix",
+            "the",
+            "login",
+            "-p",
+            "high",
+            "-d",
+            "It fails.",
+        ],
+        "Added #1 Fix the login\n",
+    );
+    let first = ids(&project).remove(0);
+    check(
+        &project,
+        &["add", "Write the docs", "--after", &first[..6]],
+        "Added #2 Write the docs\n",
+    );
+    check(
+        &project,
+        &["list"],
+        "❌ #1 high   Fix the login\n❌ #2 medium Write the docs  (waits for 1)\n",
+    );
+    check(
+        &project,
+        &["next"],
+        "❌ #1 high   Fix the login\n\
+        Recommended: high priority, no dependencies, topologically first, 1 task waits for it\n",
+    );
+    check(
+        &project,
+        &["start", &first[..4]],
+        "Started #1 Fix the login\n",
+    );
+    check(
+        &project,
+        &[],
+        "Progress: 0/2 completed  ░░░░░░░░░░░░░░░░░░░░░░░░ 0%\n\n\
+        In progress\n🔧 #1 Fix the login  person:ada, just now\n\n\
+        Next\n🔧 #1 high   Fix the login  (person:ada)\n\
+        Recommended: you have it in progress, high priority, no dependencies, topologically first, 1 task waits for it\n\n\
+        Held up (1)\n❌ #2 medium Write the docs  (waits for 1)\n",
+    );
+    check(
+        &project,
+        &["done", &first],
+        "Done #1 Fix the login\nNow free: #2 Write the docs\n",
+    );
+    check(&project, &["list"], "❌ #2 medium Write the docs\n");
+    check(
+        &project,
+        &["list", "--all"],
+        "✅ #1 high   Fix the login\n❌ #2 medium Write the docs\n",
+    );
+    check(
+        &project,
+        &["list", "--status", "deferred"],
+        "No such tasks; --all shows everything.\n",
+    );
+    let shown = project.run(["show", &first]).out;
+    for line in [
+        "✅ Fix the login",
+        "status      done",
+        "priority    high",
+        "It fails.",
+    ] {
+        assert!(
+            shown.lines().any(|shown| shown == line),
+            "{line} in\n{shown}"
+        );
+    }
+    let stats = project.run(["stats"]).out;
+    assert!(stats.starts_with("2 tasks\n"), "{stats}");
+}
+
+#[test]
+fn every_verb_prints_json() {
+    let project = Project::nowhere();
+    assert_eq!(project.json(["init"])["created"], true);
+    let task = project.json(["add", "one"]);
+    let id = task["id"].as_str().unwrap();
+    let keys: Vec<&String> = task.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        [
+            "id",
+            "title",
+            "activeForm",
+            "description",
+            "status",
+            "priority",
+            "dependencies",
+            "subtasks",
+            "assignee",
+            "created",
+            "updated",
+            "completed"
+        ]
+    );
+    assert_eq!(project.json(["show", id]), task);
+    assert_eq!(project.json(["list"]), json!([task]));
+    assert_eq!(project.json(["next"])["task"], task);
+    assert_eq!(project.json(["start", id])["assignee"], "person:ada");
+    assert_eq!(project.json::<&str>([])["inProgress"][0]["id"], id);
+    assert_eq!(project.json(["done", id])[0]["status"], "done");
+    assert_eq!(project.json(["stats"])["byStatus"]["done"], 1);
+    assert_eq!(project.json(["call", "get_task_stats"])["total"], 1);
+}
+
+#[test]
+fn any_tool_can_be_called() {
+    let project = Project::new();
+    let task: Value = project.json([
+        "call",
+        "create_task",
+        r#"{"title": "from a shell", "priority": "low"}"#,
+    ]);
+    assert_eq!(task["priority"], "low");
+    let listed = project.json(["call", "get_tasks"]);
+    assert_eq!(listed[0]["id"], task["id"]);
+    let refused = project.run(["call", "get_task", r#"{"id": "ffff"}"#]);
+    assert_eq!(refused.code, 1);
+    assert_eq!(
+        serde_json::from_str::<Value>(&refused.err).unwrap()["error"]["code"],
+        -32000
+    );
+}
+
+#[test]
+fn the_project_can_be_named() {
+    let (project, nowhere) = (Project::new(), Project::nowhere());
+    let path = project.path().to_str().unwrap();
+    assert_eq!(nowhere.run(["add", "elsewhere", "--project", path]).code, 0);
+    let mut command = nowhere.command();
+    let output = command
+        .env("TODORI_PROJECT_ROOT", path)
+        .args(["list", "--json"])
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("elsewhere")
+    );
+    assert!(project.board_text().contains("elsewhere"));
+}

@@ -1,0 +1,19 @@
+//! All integration tests of the program, in one binary. They run the real program in a folder of their own, with an
+//! environment of their own.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    reason = "tests fail loudly"
+)]
+
+mod boundaries;
+mod cli;
+mod crash;
+mod faults;
+mod house;
+mod project;
+mod protocol;

@@ -1,0 +1,151 @@
+//! Both eras of the protocol on one server.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+#[test]
+fn every_older_revision_is_agreed_on() {
+    let project = Project::new();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = project.serve();
+        let answer = server.initialize(version);
+        let result = &answer["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "todori");
+        assert!(
+            result["capabilities"]["tools"].is_object(),
+            "standard capability objects: {result}"
+        );
+        assert!(result["capabilities"]["prompts"].is_object());
+        assert!(
+            result["instructions"]
+                .as_str()
+                .unwrap()
+                .starts_with("The project's task list")
+        );
+        let tools = server.ask("tools/list", json!({}));
+        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 11);
+        assert!(
+            tools["result"].get("resultType").is_none(),
+            "nothing of the new era in the old one"
+        );
+    }
+}
+
+#[test]
+fn what_is_too_new_for_initialize_is_answered_with_the_newest_that_has_it() {
+    let project = Project::new();
+    for version in ["2026-07-28", "2099-01-01", "nonsense"] {
+        let answer = project.serve().initialize(version);
+        assert_eq!(
+            answer["result"]["protocolVersion"], "2025-11-25",
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn the_new_era_needs_no_handshake() {
+    let project = Project::new();
+    let mut server = project.serve();
+    let discovered = server.ask_modern("server/discover", json!({}));
+    let versions = discovered["result"]["supportedVersions"]
+        .as_array()
+        .unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{discovered}");
+    let tools = server.ask_modern("tools/list", json!({}));
+    assert_eq!(tools["result"]["resultType"], "complete");
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 11);
+    let created = server.ask_modern(
+        "tools/call",
+        json!({"name": "create_task", "arguments": {"title": "modern", "status": "in-progress"}}),
+    );
+    let task = &created["result"]["structuredContent"];
+    assert_eq!(task["title"], "modern");
+    assert!(
+        task["assignee"]
+            .as_str()
+            .unwrap()
+            .starts_with("modern-client-"),
+        "{task}"
+    );
+    // The direct methods too, and old and new mixed on one connection.
+    assert_eq!(
+        server.ask_modern("get_task_stats", json!({}))["result"]["total"],
+        1
+    );
+    assert_eq!(
+        server.initialize("2025-06-18")["result"]["protocolVersion"],
+        "2025-06-18"
+    );
+    assert_eq!(
+        server.ask("get_task_stats", json!({}))["result"]["total"],
+        1
+    );
+}
+
+#[test]
+fn a_removed_method_is_unknown_in_the_new_era() {
+    let project = Project::new();
+    let mut server = project.serve();
+    assert_eq!(
+        server.ask_modern("ping", json!({}))["error"]["code"],
+        -32601
+    );
+    assert_eq!(
+        server.ask_modern("resources/subscribe", json!({"uri": "x"}))["error"]["code"],
+        -32601
+    );
+}
+
+#[test]
+fn a_revision_that_nobody_speaks_is_refused() {
+    let project = Project::new();
+    let mut server = project.serve();
+    let answer = server.ask(
+        "tools/list",
+        json!({"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2099-01-01",
+        "io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}}}),
+    );
+    assert_eq!(answer["error"]["code"], -32022, "{answer}");
+}
+
+#[test]
+fn tools_are_listed_with_all_that_clients_ask_for() {
+    let project = Project::new();
+    let mut server = project.serve();
+    server.initialize("2025-11-25");
+    let answer = server.ask("tools/list", json!({}));
+    for tool in answer["result"]["tools"].as_array().unwrap() {
+        let hints = [
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        ];
+        for hint in hints {
+            assert!(
+                tool["annotations"][hint].is_boolean(),
+                "Codex refuses a tool without {hint}: {tool}"
+            );
+        }
+        assert!(
+            tool["title"].is_string()
+                && tool["inputSchema"].is_object()
+                && tool["outputSchema"].is_object()
+        );
+    }
+    let always = |tool: &&Value| tool["_meta"]["anthropic/alwaysLoad"] == true;
+    assert_eq!(
+        answer["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(always)
+            .count(),
+        4
+    );
+}
