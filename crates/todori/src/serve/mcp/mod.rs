@@ -36,3 +36,90 @@ pub(crate) async fn serve_stdio(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use todori_domain::{
+        BoardName, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError,
+        Tracker, Want,
+    };
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+    use super::*;
+    use crate::config::Settings;
+
+    /// A store with a bug.
+    struct Buggy;
+
+    impl Store for Buggy {
+        fn read<'a>(
+            &'a self,
+            _: &'a BoardName,
+            want: Want,
+        ) -> Promise<'a, Result<Snapshot, StoreError>> {
+            assert!(!want.presence, "a secret of the inside");
+            Box::pin(async { panic!("a secret of the inside") })
+        }
+
+        fn transact<'a>(
+            &'a self,
+            _: &'a BoardName,
+            _: &'a Moment,
+            _: Decide,
+        ) -> Promise<'a, Result<Outcome, StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn wait_past<'a>(
+            &'a self,
+            _: &'a BoardName,
+            _: Revision,
+        ) -> Promise<'a, Result<Revision, StoreError>> {
+            Box::pin(std::future::pending())
+        }
+
+        fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
+            Box::pin(async { Ok(Vec::new()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_answered_without_telling_of_the_inside_and_the_server_lives_on() {
+        let (ours, theirs) = tokio::io::duplex(64 * 1024);
+        let (input, output) = tokio::io::split(theirs);
+        let desk = Desk::new(Tracker::new(Arc::new(Buggy)), todori_dialects::ALL.to_vec());
+        let session = Session::of_process(&Settings::resolve(None).unwrap());
+        let handler = Handler::new(Arc::new(desk), Arc::new(session));
+        let transport = LineTransport::new(input, output);
+        let service = serve_directly::<RoleServer, _, _, _, _>(handler, transport, None);
+        let (reader, mut writer) = tokio::io::split(ours);
+        let mut lines = BufReader::new(reader).lines();
+        let requests = [
+            ("tools/call", json!({"name": "get_tasks", "arguments": {}})),
+            (
+                "tools/call",
+                json!({"name": "get_next_task", "arguments": {}}),
+            ),
+            ("create_task", json!({"title": "x"})),
+            ("prompts/get", json!({"name": "session_restore"})),
+            ("resources/read", json!({"uri": "todori://tasks/ffff"})),
+        ];
+        for (method, params) in requests {
+            let request =
+                json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params});
+            writer
+                .write_all(format!("{request}\n").as_bytes())
+                .await
+                .unwrap();
+            let answer: Value =
+                serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
+            let expected = json!({"code": -32603, "message": "Internal error"});
+            assert_eq!(
+                (&answer["id"], &answer["error"]),
+                (&json!(method), &expected)
+            );
+        }
+        drop(service);
+    }
+}

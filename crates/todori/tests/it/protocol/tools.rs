@@ -241,3 +241,37 @@ fn requests_that_come_in_one_go_are_answered_as_if_one_after_the_other() {
             .collect::<Vec<_>>()
     );
 }
+
+/// The first command of the README.
+#[test]
+fn the_first_session_of_the_readme_goes_well() {
+    let project = Project::nowhere();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let session = fs::File::open(root.join("docs/guide/first-session.jsonl")).unwrap();
+    let mut command = project.command();
+    command
+        .arg("--project")
+        .arg(project.path())
+        .arg("serve")
+        .stdin(session);
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let mut answers = answers
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let restored = answers.find(|answer| answer["id"] == 6).unwrap();
+    let text = restored["result"]["messages"][0]["content"]["text"]
+        .as_str()
+        .unwrap();
+    assert!(
+        text.contains("Total Tasks: 2") && text.contains("Find out why the login fails"),
+        "{text}"
+    );
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let first_screen: String = readme.lines().take(24).collect();
+    assert!(
+        first_screen.contains("serve < docs/guide/first-session.jsonl")
+            && first_screen.contains("./test")
+    );
+}

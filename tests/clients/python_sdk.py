@@ -1,0 +1,112 @@
+"""Tells the story with the official Python SDK, of the old line (1.x) or the new one (2.x), over stdio; and the direct
+methods over plain pipes. Usage: python_sdk.py TODORI"""
+
+import asyncio
+import importlib.metadata
+import json
+import subprocess
+import sys
+import tempfile
+
+import story
+
+
+def field(value, *names):
+    """The SDK's two lines spell the same fields differently."""
+    for name in names:
+        if hasattr(value, name):
+            return getattr(value, name)
+    raise AttributeError(names)
+
+
+class Client:
+    def __init__(self, session):
+        self.session = session
+
+    async def tools(self):
+        result = await self.session.list_tools()
+        return [tool.model_dump(by_alias=True, exclude_none=True) for tool in result.tools]
+
+    async def call(self, name, arguments):
+        result = await self.session.call_tool(name, arguments)
+        structured = field(result, "structured_content", "structuredContent")
+        texts = [block.text for block in result.content]
+        return bool(field(result, "is_error", "isError")), structured, texts
+
+    async def prompts(self):
+        return [prompt.name for prompt in (await self.session.list_prompts()).prompts]
+
+    async def prompt(self, name, arguments):
+        result = await self.session.get_prompt(name, arguments)
+        return result.messages[0].content.text
+
+    async def read(self, uri):
+        result = await self.session.read_resource(uri)
+        return result.contents[0].text
+
+
+async def new_line(parameters, mode):
+    from mcp import Client as SdkClient
+
+    async with SdkClient(parameters, mode=mode) as session:
+        await story.tell(Client(session))
+        return session.protocol_version
+
+
+async def old_line(parameters):
+    from mcp import ClientSession
+    from mcp.client.stdio import stdio_client
+
+    async with stdio_client(parameters) as (read, write):
+        async with ClientSession(read, write) as session:
+            result = await session.initialize()
+            await story.tell(Client(session))
+            return result.protocolVersion
+
+
+def direct_methods(todori, folder):
+    """All eleven tools as plain JSON-RPC methods, without a handshake."""
+    server = subprocess.Popen([todori, "serve", "--project", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(method, **params):
+        message = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
+        server.stdin.write(json.dumps(message).encode() + b"\n")
+        server.stdin.flush()
+        answer = json.loads(server.stdout.readline())
+        story.check(answer["id"] == method, answer)
+        return answer.get("result", answer.get("error"))
+
+    task = ask("create_task", title="Direct", priority="low")
+    story.check(ask("get_tasks")[0]["id"] == task["id"], "a bare list")
+    story.check(ask("get_task", id=task["id"])["title"] == "Direct")
+    story.check(ask("update_task", id=task["id"], status="done")["metadata"]["completed"])
+    story.check(ask("add_subtask", parentId=task["id"], title="Step")["subtasks"][0]["status"] == "pending")
+    story.check(ask("update_subtask", subtaskId=task["id"] + ".1", title="Pace")["subtasks"][0]["title"] == "Pace")
+    story.check(ask("delete_subtask", subtaskId=task["id"] + ".1")["subtasks"] == [])
+    story.check(ask("query_tasks", fields=["title"]) == [{"title": "Direct"}])
+    story.check(ask("get_next_task")["task"] is None)
+    story.check(ask("get_task_stats")["byStatus"]["done"] == 1)
+    story.check(ask("delete_task", id=task["id"]) == {"success": True, "deletedId": task["id"]})
+    story.check(ask("get_task", id=task["id"])["code"] == -32000)
+    server.stdin.close()
+    story.check(server.wait(timeout=30) == 0, "ended cleanly")
+
+
+def main():
+    todori = sys.argv[1]
+    version = importlib.metadata.version("mcp")
+    runs = ["legacy", "auto"] if version.startswith("2.") else ["initialize"]
+    for mode in runs:
+        with tempfile.TemporaryDirectory() as folder:
+            from mcp import StdioServerParameters
+
+            parameters = StdioServerParameters(command=todori, args=["serve", "--project", folder])
+            told = new_line(parameters, mode) if version.startswith("2.") else old_line(parameters)
+            spoken = asyncio.run(told)
+            print(f"ok: Python SDK {version}, {mode}: spoke {spoken}")
+    with tempfile.TemporaryDirectory() as folder:
+        direct_methods(todori, folder)
+        print("ok: direct methods")
+
+
+main()
