@@ -15,18 +15,33 @@ const ADDED_BY_CLIENTS: [&str; 1] = ["wait_for_previous"];
 /// What is wrong with an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    /// What kind of problem it is.
+    pub(crate) kind: ProblemKind,
     /// Where, such as `filters.status[1]`.
     pub path: String,
     /// What there should be, and what there was.
     pub expected: String,
 }
 
+/// Problems that some dialects have names for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    Blank,
+    NotAChoice,
+    Other,
+}
+
 impl Problem {
     pub(crate) fn new(path: impl Into<String>, expected: impl Into<String>) -> Self {
         Self {
+            kind: ProblemKind::Other,
             path: path.into(),
             expected: expected.into(),
         }
+    }
+
+    fn of(self, kind: ProblemKind) -> Self {
+        Self { kind, ..self }
     }
 }
 
@@ -57,6 +72,26 @@ impl Arguments {
 
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         usize::try_from(self.values.get(name)?.as_u64()?).ok()
+    }
+
+    pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
+        self.values.get(name)?.as_bool()
+    }
+
+    /// A list of objects.
+    pub(crate) fn objects(&self, name: &str) -> Vec<Self> {
+        let items = self
+            .values
+            .get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        items
+            .filter_map(Value::as_object)
+            .map(|values| Self {
+                values: values.clone(),
+            })
+            .collect()
     }
 
     pub(crate) fn object(&self, name: &str) -> Self {
@@ -172,7 +207,10 @@ fn check_object(
     }
     for field in fields.iter().filter(|field| field.required) {
         let here = join(path, field.name);
-        let known_problem = problems.iter().any(|problem| problem.path == here);
+        // What is there but wrong was told of already, however deep inside.
+        let known_problem = problems
+            .iter()
+            .any(|problem| problem.path.starts_with(&here));
         if !values.contains_key(field.name) && !known_problem {
             problems.push(Problem::new(
                 here,
@@ -204,7 +242,11 @@ fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
 fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     let mut wrong = |value: &Value| {
         let expected = format!("expected {}, got {}", describe(shape), show(value));
-        problems.push(Problem::new(path, expected));
+        let kind = match shape {
+            Shape::Choice(_) if value.is_string() => ProblemKind::NotAChoice,
+            _ => ProblemKind::Other,
+        };
+        problems.push(Problem::new(path, expected).of(kind));
         None
     };
     match shape {
@@ -219,7 +261,7 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
                 return None;
             }
             if *least > 0 && text.trim().is_empty() {
-                problems.push(Problem::new(path, "must not be blank"));
+                problems.push(Problem::new(path, "must not be blank").of(ProblemKind::Blank));
                 return None;
             }
             if let Some(most) = most
@@ -279,13 +321,12 @@ fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -
                 wrong(&value)
             }
         }
-        Shape::Boolean => {
-            if value.is_boolean() {
-                Some(value)
-            } else {
-                wrong(&value)
-            }
-        }
+        Shape::Boolean => match (&value, value.as_str()) {
+            (Value::Bool(_), _) => Some(value),
+            (_, Some("true")) => Some(Value::Bool(true)),
+            (_, Some("false")) => Some(Value::Bool(false)),
+            _ => wrong(&value),
+        },
         Shape::List(of, most) => {
             let Value::Array(items) = value else {
                 return wrong(&value);

@@ -36,10 +36,11 @@ impl Call {
     /// Words what came of it.
     pub fn finish(self, answer: Result<Answer, StoreError>) -> Result<Reply, Fault> {
         let answer = answer.map_err(|error| (self.dialect.store_fault)(&error))?;
+        let refused = |refusal: &Refusal| (self.dialect.refusal_fault)(refusal, &answer.board);
         if let Verdict::Refused(refusal) = &answer.verdict {
-            return Err((self.dialect.refusal_fault)(refusal));
+            return Err(refused(refusal));
         }
-        (self.render)(&answer).map_err(|refusal| (self.dialect.refusal_fault)(&refusal))
+        (self.render)(&answer).map_err(|refusal| refused(&refusal))
     }
 }
 
@@ -99,6 +100,15 @@ pub enum Code {
     Word(&'static str),
 }
 
+/// How an error reaches the client that called a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    /// As the result of the tool, which the model reads.
+    Result,
+    /// As an error of the protocol.
+    Protocol,
+}
+
 /// An error in the words of a dialect.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
@@ -108,6 +118,10 @@ pub struct Fault {
     pub message: String,
     /// What helps to mend it.
     pub data: Map<String, Value>,
+    /// How it reaches the client.
+    pub channel: Channel,
+    /// Structured content that goes with it, where a dialect always has some.
+    pub structured: Option<Value>,
 }
 
 impl Fault {
@@ -121,6 +135,8 @@ impl Fault {
             code,
             message: message.into(),
             data,
+            channel: Channel::Result,
+            structured: None,
         }
     }
 

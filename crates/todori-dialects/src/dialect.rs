@@ -1,7 +1,7 @@
 //! A vocabulary: a table of tools, and words for everything that can go wrong.
 
 use serde_json::{Map, Value};
-use todori_domain::{Answer, Refusal, Request, StoreError};
+use todori_domain::{Answer, Board, Refusal, Request, StoreError};
 
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Fault};
@@ -31,7 +31,7 @@ pub struct Dialect {
     /// The prompts, in the order in which they are listed.
     pub prompts: &'static [Prompt],
     pub(crate) invalid_fault: fn(&[Problem]) -> Fault,
-    pub(crate) refusal_fault: fn(&Refusal) -> Fault,
+    pub(crate) refusal_fault: fn(&Refusal, &Board) -> Fault,
     pub(crate) store_fault: fn(&StoreError) -> Fault,
 }
 
@@ -62,7 +62,13 @@ pub struct PromptArgument {
 }
 
 /// All dialects, the default one first.
-pub const ALL: &[&Dialect] = &[&crate::tasks::DIALECT];
+pub const ALL: &[&Dialect] = &[
+    &crate::tasks::DIALECT,
+    &crate::todo::DIALECT,
+    &crate::todolist::DIALECT,
+    &crate::todowrite::DIALECT,
+    &crate::app::DIALECT,
+];
 
 /// Finds a dialect by the name of its toolset.
 pub fn find(name: &str) -> Option<&'static Dialect> {
@@ -94,8 +100,8 @@ impl Dialect {
     }
 
     /// Words a refusal.
-    pub fn refusal_fault(&self, refusal: &Refusal) -> Fault {
-        (self.refusal_fault)(refusal)
+    pub fn refusal_fault(&self, refusal: &Refusal, board: &Board) -> Fault {
+        (self.refusal_fault)(refusal, board)
     }
 
     /// Words an error of the store.

@@ -1,6 +1,7 @@
 //! The vocabularies that agents speak: tools with their arguments, replies and errors. Pure: a dialect turns a call
 //! into a [`Request`](todori_domain::Request) and an answer into words; it knows no store, transport or SDK.
 
+mod app;
 mod arguments;
 mod budget;
 mod call;
@@ -8,11 +9,16 @@ mod dialect;
 mod resource;
 mod schema;
 mod tasks;
+mod todo;
+mod todolist;
+mod todowrite;
 mod tool;
+mod wording;
 
+pub use app::WIDGET_URI;
 pub use arguments::Problem;
 pub use budget::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES};
-pub use call::{Block, Call, Code, Fault, Reply};
+pub use call::{Block, Call, Channel, Code, Fault, Reply};
 pub use dialect::{ALL, Dialect, Prompt, PromptArgument, Scope, find};
 pub use resource::{TASK_TEMPLATE, TASK_URI, read_task};
 pub use schema::{Field, Shape};

@@ -25,7 +25,7 @@ pub enum Shape {
     Integer(i64),
     /// Any number; only in replies.
     Number,
-    /// True or false; only in replies.
+    /// True or false.
     Boolean,
     /// A list of at most so many.
     List(Box<Self>, usize),
@@ -94,14 +94,10 @@ impl Shape {
         Self::List(Box::new(of), MAX_ITEMS)
     }
 
-    /// The JSON schema of arguments: closed, since what is unknown is refused.
+    /// The JSON schema of arguments: closed at every level, since what is unknown is refused.
     pub fn input_schema(&self) -> Value {
         let mut schema = self.schema();
-        if let Some(map) = schema.as_object_mut() {
-            // Some clients want to see the properties even where there are none.
-            map.entry("properties").or_insert_with(|| json!({}));
-            map.insert("additionalProperties".to_owned(), json!(false));
-        }
+        close(&mut schema);
         schema
     }
 
@@ -131,6 +127,23 @@ impl Shape {
             Self::Object(fields) => object(fields),
             Self::Nullable(of) => json!({"anyOf": [of.schema(), {"type": "null"}]}),
         }
+    }
+}
+
+fn close(schema: &mut Value) {
+    let Some(map) = schema.as_object_mut() else {
+        return;
+    };
+    if map.get("type").and_then(Value::as_str) == Some("object") {
+        // Some clients want to see the properties even where there are none.
+        map.entry("properties").or_insert_with(|| json!({}));
+        map.insert("additionalProperties".to_owned(), json!(false));
+    }
+    if let Some(properties) = map.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(close);
+    }
+    if let Some(items) = map.get_mut("items") {
+        close(items);
     }
 }
 

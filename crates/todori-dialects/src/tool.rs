@@ -1,5 +1,6 @@
 //! One tool of a dialect, as a row of a table.
 
+use serde_json::Value;
 use todori_domain::IdSource;
 
 use crate::arguments::{Arguments, Problem};
@@ -61,6 +62,8 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether an agent needs it in every session.
     pub always_load: bool,
+    /// What else clients are told of it, as `_meta`.
+    pub meta: Option<fn() -> Value>,
     /// The shape of its arguments: always an object.
     pub input: fn() -> Shape,
     /// The shape of its structured reply: always an object.

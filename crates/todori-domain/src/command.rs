@@ -1,6 +1,6 @@
 //! What can be asked of a board. Carries checked values and the caller's names for tasks; decides nothing.
 
-use crate::{Description, Priority, Status, SubtaskRef, TaskId, TaskRef, Title};
+use crate::{Description, Priority, Stage, Status, SubtaskRef, TaskId, TaskRef, Title};
 
 /// One thing to do to a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,62 @@ pub enum Command {
         /// The step.
         subtask: SubtaskRef,
     },
+    /// Marks a task as done, or takes that back.
+    Complete {
+        /// The task.
+        which: Which,
+        /// Whether it is done.
+        completed: bool,
+    },
+    /// Takes all tasks away that are done.
+    DeleteCompleted,
+    /// Puts the tasks that can be seen into this order. Those that were added by the same request may be left out, and
+    /// then go last; every other one must be there exactly once.
+    Reorder {
+        /// The tasks, first to last.
+        order: Vec<TaskRef>,
+        /// The tasks that may be left out.
+        new: Vec<TaskId>,
+    },
+    /// Replaces everything on the board. An item whose words were there before stays the same task.
+    Replace {
+        /// The items, first to last.
+        items: Vec<Item>,
+    },
+}
+
+/// How a caller names a task to be completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// By its id.
+    Id(TaskRef),
+    /// By its place among the tasks that can be seen, from 1.
+    Place(usize),
+    /// By its title: all of it, or a part that only one task has.
+    Title(String),
+}
+
+/// One item of a list that is written as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its id if it turns out to be new.
+    pub id: TaskId,
+    /// What to do.
+    pub title: Title,
+    /// The same while it is being done.
+    pub active_form: Option<Title>,
+    /// Where it stands.
+    pub stage: Stage,
+}
+
+/// What happens when a task is added that is on the board already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnDuplicate {
+    /// There are two of them then.
+    #[default]
+    Add,
+    /// It is not added if an open task has the same title.
+    Skip,
 }
 
 /// A task to be added.
@@ -57,6 +113,8 @@ pub struct NewTask {
     pub priority: Priority,
     /// What must be done first.
     pub waits_for: Vec<TaskRef>,
+    /// What happens if it is there already.
+    pub on_duplicate: OnDuplicate,
 }
 
 impl NewTask {
@@ -69,6 +127,7 @@ impl NewTask {
             status: Status::Pending,
             priority: Priority::Medium,
             waits_for: Vec::new(),
+            on_duplicate: OnDuplicate::Add,
         }
     }
 }
@@ -82,6 +141,8 @@ pub struct TaskEdit {
     pub description: Option<Option<Description>>,
     /// Where it stands.
     pub status: Option<Status>,
+    /// Where it stands, from somebody who sees three states only: changes nothing where it already looks so.
+    pub stage: Option<Stage>,
     /// How much it matters.
     pub priority: Option<Priority>,
     /// All that must be done first.

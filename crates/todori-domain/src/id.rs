@@ -82,7 +82,9 @@ impl TaskRef {
 
     /// What it can mean: one id, all ids with a prefix, or nothing.
     pub fn meaning(&self) -> IdPrefix {
+        // Some people see ids with a word in front; it means nothing.
         let text = self.0.trim();
+        let text = text.strip_prefix("todo-").unwrap_or(text);
         if let Some(id) = TaskId::parse(text) {
             return IdPrefix::Whole(id);
         }

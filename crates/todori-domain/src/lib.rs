@@ -18,6 +18,7 @@ mod query;
 mod rank;
 mod refusal;
 pub mod rules;
+mod stage;
 mod store;
 mod task;
 #[cfg(feature = "testing")]
@@ -27,7 +28,7 @@ mod tracker;
 
 pub use board::Board;
 pub use change::{Change, TaskChange};
-pub use command::{Command, NewTask, SubtaskEdit, TaskEdit};
+pub use command::{Command, Item, NewTask, OnDuplicate, SubtaskEdit, TaskEdit, Which};
 pub use graph::Graph;
 pub use history::{Event, Happening};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
@@ -37,7 +38,8 @@ pub use progress::{Progress, Stats};
 pub use query::{Direction, Filter, Page, Sort, SortField, query};
 pub use rank::Rank;
 pub use refusal::Refusal;
-pub use rules::{Decision, decide};
+pub use rules::{Decision, decide, find_task};
+pub use stage::Stage;
 pub use store::{
     BoardName, Decide, NobodyElse, Outcome, Position, Presence, Promise, Revision, Snapshot, Store,
     StoreError, Want,

@@ -31,6 +31,39 @@ pub enum Refusal {
         /// What the caller wrote.
         given: String,
     },
+    /// There is no task at this place of the list.
+    NoSuchPlace {
+        /// The place, from 1.
+        place: usize,
+        /// How many tasks can be seen.
+        count: usize,
+    },
+    /// No title contains this.
+    TitleNotFound {
+        /// What the caller wrote.
+        given: String,
+    },
+    /// Several titles contain this, and none is exactly it.
+    AmbiguousTitle {
+        /// What the caller wrote.
+        given: String,
+        /// The first tasks whose title contains it.
+        candidates: Vec<TaskId>,
+        /// How many there are in all.
+        total: usize,
+    },
+    /// A new order that leaves tasks out, or names one twice.
+    IncompleteOrder {
+        /// Tasks that were left out.
+        missing: Vec<TaskId>,
+        /// Tasks that were named more than once.
+        repeated: Vec<TaskId>,
+    },
+    /// More than one item of a session's list would be in progress.
+    SeveralInProgress {
+        /// How many there were.
+        count: usize,
+    },
     /// Waiting would go round in a circle.
     Cycle {
         /// The tasks of the circle: each waits for the next, the last for the first.

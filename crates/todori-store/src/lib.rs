@@ -3,8 +3,11 @@
 
 mod locator;
 mod memory;
+mod session_boards;
 mod yaml;
 
 pub use locator::{LocateError, Origin, ProjectStore, find_project};
 pub use memory::MemoryStore;
+pub use session_boards::{KEPT_FOR, SessionBoards};
+pub use yaml::published::Lifetime;
 pub use yaml::{Created, YamlStore};

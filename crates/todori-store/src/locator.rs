@@ -7,7 +7,7 @@ use todori_domain::{
     BoardName, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
 };
 
-use crate::{MemoryStore, YamlStore};
+use crate::{SessionBoards, YamlStore};
 
 /// Where to look for the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,21 +63,21 @@ fn main_worktree(folder: &Path, git: &Path) -> Option<PathBuf> {
 }
 
 /// The boards of whatever project is found: looked for when first needed, and again as long as there is none, so that
-/// a server that was started too early finds the project that is made later. Session boards are kept in memory.
+/// a server that was started too early finds the project that is made later. The boards of sessions need no project.
 #[derive(Debug)]
 pub struct ProjectStore {
     origin: Origin,
     project: OnceLock<YamlStore>,
-    sessions: MemoryStore,
+    sessions: SessionBoards,
 }
 
 impl ProjectStore {
     /// Looks nowhere yet.
-    pub fn new(origin: Origin) -> Self {
+    pub fn new(origin: Origin, sessions: SessionBoards) -> Self {
         Self {
             origin,
             project: OnceLock::new(),
-            sessions: MemoryStore::default(),
+            sessions,
         }
     }
 
@@ -97,12 +97,9 @@ impl ProjectStore {
         Ok(self.project.get_or_init(|| store))
     }
 
-    /// The store that keeps this board.
-    fn keeper(&self, board: &BoardName) -> Result<&dyn Store, StoreError> {
-        match board {
-            BoardName::Session(_) => Ok(&self.sessions),
-            BoardName::Project => self.project().map(|store| store as &dyn Store),
-        }
+    /// The folder of the project, if there is one.
+    fn root(&self) -> Option<PathBuf> {
+        find_project(&self.origin).ok()
     }
 }
 
@@ -117,9 +114,15 @@ impl Store for ProjectStore {
         board: &'a BoardName,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
-        match self.keeper(board) {
-            Ok(keeper) => keeper.read(board, want),
-            Err(error) => refused(error),
+        match board {
+            BoardName::Session(session) => {
+                self.sessions
+                    .read(session, board, self.root().as_deref(), want)
+            }
+            BoardName::Project => match self.project() {
+                Ok(project) => project.read(board, want),
+                Err(error) => refused(error),
+            },
         }
     }
 
@@ -129,9 +132,16 @@ impl Store for ProjectStore {
         moment: &'a Moment,
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
-        match self.keeper(board) {
-            Ok(keeper) => keeper.transact(board, moment, decide),
-            Err(error) => refused(error),
+        match board {
+            BoardName::Session(session) => {
+                let root = self.root();
+                self.sessions
+                    .transact(session, board, root.as_deref(), moment, decide)
+            }
+            BoardName::Project => match self.project() {
+                Ok(project) => project.transact(board, moment, decide),
+                Err(error) => refused(error),
+            },
         }
     }
 
@@ -140,9 +150,12 @@ impl Store for ProjectStore {
         board: &'a BoardName,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
-        match self.keeper(board) {
-            Ok(keeper) => keeper.wait_past(board, revision),
-            Err(error) => refused(error),
+        match board {
+            BoardName::Session(_) => self.sessions.wait_past(board, revision),
+            BoardName::Project => match self.project() {
+                Ok(project) => project.wait_past(board, revision),
+                Err(error) => refused(error),
+            },
         }
     }
 
@@ -153,7 +166,7 @@ impl Store for ProjectStore {
                 Err(StoreError::NoProject { .. }) => Vec::new(),
                 Err(error) => return Err(error),
             };
-            boards.extend(self.sessions.boards().await?);
+            boards.extend(self.sessions.boards(self.root().as_deref()));
             Ok(boards)
         })
     }

@@ -42,6 +42,20 @@ impl MemoryStore {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Puts a board where it was before this process began.
+    pub(crate) fn restore(&self, name: &BoardName, board: Board) {
+        let shelf = Shelf {
+            board: Arc::new(board),
+            ..Shelf::default()
+        };
+        self.shelves().entry(name.clone()).or_insert(shelf);
+    }
+
+    /// Forgets a board.
+    pub(crate) fn forget(&self, name: &BoardName) {
+        self.shelves().remove(name);
+    }
+
     fn snapshot(&self, name: &BoardName, want: Want) -> Snapshot {
         let shelves = self.shelves();
         let Some(shelf) = shelves.get(name) else {

@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Add a step to a task; its id is parentId.N",
     effect: Effect::Adds,
     always_load: false,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::required("parentId", Shape::Id, ""),

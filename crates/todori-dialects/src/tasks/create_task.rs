@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Add a task to the project's list. Break work of three or more steps into tasks before you begin",
     effect: Effect::Adds,
     always_load: true,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::required(
@@ -38,12 +39,11 @@ pub(super) const TOOL: Tool = Tool {
 fn decode(arguments: &Arguments, context: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let id = context.ids.next_id();
     let new = NewTask {
-        id,
-        title: arguments.title("title")?,
         description: arguments.description("description")?.flatten(),
         status: arguments.status("status").unwrap_or(Status::Pending),
         priority: arguments.priority("priority").unwrap_or(Priority::Medium),
         waits_for: arguments.tasks("dependencies").unwrap_or_default(),
+        ..NewTask::titled(id, arguments.title("title")?)
     };
     Ok(write_and_show(Command::Add(new), TaskRef::from(id)))
 }

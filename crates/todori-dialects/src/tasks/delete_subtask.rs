@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Delete a subtask; its number is not used again",
     effect: Effect::Destroys,
     always_load: false,
+    meta: None,
     input: || Shape::Object(vec![Field::required("subtaskId", Shape::Id, "parentId.N")]),
     output: views::written_shape,
     decode,

@@ -16,6 +16,7 @@ pub(super) const TOOL: Tool = Tool {
         done, prefer status cancelled",
     effect: Effect::Destroys,
     always_load: false,
+    meta: None,
     input: || Shape::Object(vec![Field::required("id", Shape::Id, "")]),
     output: || {
         Shape::Object(vec![

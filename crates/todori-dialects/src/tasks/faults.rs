@@ -1,11 +1,12 @@
 //! What went wrong, in the words and numbers of spec/tasks.md.
 
 use serde_json::{Value, json};
-use todori_domain::{Refusal, StoreError, TaskId};
+use todori_domain::{Board, Refusal, StoreError, TaskId};
 
 use crate::arguments::Problem;
 use crate::budget::shorten;
 use crate::call::{Code, Fault};
+use crate::wording;
 
 const NOT_FOUND: Code = Code::Number(-32000);
 const INVALID_DEPENDENCY: Code = Code::Number(-32001);
@@ -20,7 +21,11 @@ const LISTED: usize = 10;
 
 pub(super) fn invalid(problems: &[Problem]) -> Fault {
     let words = |problem: &Problem| {
-        let Problem { path, expected } = problem;
+        let Problem {
+            kind: _,
+            path,
+            expected,
+        } = problem;
         let expected = shorten(expected, 200);
         if path.is_empty() {
             expected
@@ -39,7 +44,7 @@ pub(super) fn invalid(problems: &[Problem]) -> Fault {
     )
 }
 
-pub(super) fn refusal(refusal: &Refusal) -> Fault {
+pub(super) fn refusal(refusal: &Refusal, _: &Board) -> Fault {
     match refusal {
         Refusal::TaskNotFound { given } => Fault::new(
             NOT_FOUND,
@@ -68,6 +73,16 @@ pub(super) fn refusal(refusal: &Refusal) -> Fault {
                 json!({"taskId": given}),
             )
         }
+        Refusal::NoSuchPlace { .. }
+        | Refusal::TitleNotFound { .. }
+        | Refusal::AmbiguousTitle { .. } => {
+            Fault::new(NOT_FOUND, wording::refusal(refusal).message, Value::Null)
+        }
+        Refusal::IncompleteOrder { .. } | Refusal::SeveralInProgress { .. } => Fault::new(
+            INVALID_PARAMS,
+            wording::refusal(refusal).message,
+            Value::Null,
+        ),
         Refusal::Cycle { path } => {
             let data = json!({"cycle": ids(path), "length": path.len()});
             Fault::new(INVALID_DEPENDENCY, "Dependency would create a cycle", data)

@@ -17,6 +17,7 @@ pub(super) const TOOL: Tool = Tool {
         another agent has in progress",
     effect: Effect::Reads,
     always_load: true,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::optional(

@@ -16,6 +16,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Show one task with its description, subtasks and dependencies",
     effect: Effect::Reads,
     always_load: false,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::required("id", Shape::Id, "Task id, or id.N of a subtask"),

@@ -15,6 +15,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Count tasks by status and priority, with completion time and dependency depth",
     effect: Effect::Reads,
     always_load: false,
+    meta: None,
     input: || Shape::Object(Vec::new()),
     output,
     decode,

@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "List the project's tasks, optionally filtered by status, priority or date; paged",
     effect: Effect::Reads,
     always_load: true,
+    meta: None,
     input: || Shape::Object(filters::fields()),
     output: || filters::page_shape(views::row_shape()),
     decode,

@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "List tasks sorted, with chosen fields; pages by filters.offset",
     effect: Effect::Reads,
     always_load: false,
+    meta: None,
     input: || {
         let sort = Shape::Object(vec![
             Field::required(

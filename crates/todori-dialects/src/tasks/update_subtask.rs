@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Change the status or words of a subtask",
     effect: Effect::Changes,
     always_load: false,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::required("subtaskId", Shape::Id, "parentId.N"),

@@ -15,6 +15,7 @@ pub(super) const TOOL: Tool = Tool {
         is finished",
     effect: Effect::Changes,
     always_load: true,
+    meta: None,
     input: || {
         Shape::Object(vec![
             Field::required("id", Shape::Id, ""),
@@ -38,6 +39,7 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
         title: arguments.new_title("title")?,
         description: arguments.description("description")?,
         status: arguments.status("status"),
+        stage: None,
         priority: arguments.priority("priority"),
         waits_for: arguments.tasks("dependencies"),
     };

@@ -203,6 +203,296 @@ fn a_story_in_tasks() {
     check("tasks.story.txt", page);
 }
 
+/// The examples of spec/todo.md, and what can go wrong.
+#[test]
+fn a_story_in_todo() {
+    let mut desk = Desk::new("todo", Board::default());
+    let (page, desk) = (&mut String::new(), &mut desk);
+    tell(page, desk, "todo_read", json!({}));
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"add": [{"content": "Fix the login", "priority": "high"}]}),
+    );
+    let list = tell(page, desk, "todo_read", json!({}));
+    let first = list["todos"][0]["id"].clone();
+    let list = tell(
+        page,
+        desk,
+        "todo_update",
+        json!({
+            "add": [{"content": "Summarise documentation cleanup", "priority": "medium"}],
+            "update": [{"id": first, "status": "in_progress"}],
+        }),
+    );
+    let second = list["todos"][1]["id"].clone();
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"add": [{"content": "Fix the login"}]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"add": [{"content": "Third"}], "reorder": [second, first]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"reorder": [second, first]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"reorder": [second, first, first]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"remove": ["ffffff"], "add": [{"content": "not added"}]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"update": [{"id": first, "status": "completed"}]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"add": [{"content": " "}]}),
+    );
+    tell(
+        page,
+        desk,
+        "todo_update",
+        json!({"remove": [second], "update": [{"id": first, "status": "done"}]}),
+    );
+    check("todo.story.txt", page);
+}
+
+/// The examples of spec/todolist.md.
+#[test]
+fn a_story_in_todolist() {
+    let mut desk = Desk::new("todolist", Board::default());
+    let (page, desk) = (&mut String::new(), &mut desk);
+    let todos = |build: &str, fix: &str, test: &str| {
+        json!({"todos": [
+            {"content": "Run build", "status": build, "activeForm": "Running build"},
+            {"content": "Fix errors", "status": fix, "activeForm": "Fixing errors"},
+            {"content": "Run tests", "status": test, "activeForm": "Running tests"},
+        ]})
+    };
+    tell(page, desk, "todolist__get", json!({}));
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("pending", "pending", "pending"),
+    );
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("in_progress", "pending", "pending"),
+    );
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("completed", "in_progress", "pending"),
+    );
+    tell(page, desk, "todolist__get", json!({}));
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("completed", "in_progress", "in_progress"),
+    );
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("completed", "done", "pending"),
+    );
+    let item = |content: &str, form: &str| json!({"todos": [{"content": content, "status": "pending", "activeForm": form}]});
+    tell(page, desk, "todolist__set", item("", "x"));
+    tell(page, desk, "todolist__set", item("x", " "));
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        json!({"todos": [{"content": "x", "status": "pending"}]}),
+    );
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        json!({"todos": [{"content": "x", "status": "pending", "activeForm": "x", "id": 1}]}),
+    );
+    tell(page, desk, "todolist__set", json!({}));
+    tell(
+        page,
+        desk,
+        "todolist__set",
+        todos("completed", "completed", "completed"),
+    );
+    tell(page, desk, "todolist__get", json!({}));
+    check("todolist.story.txt", page);
+}
+
+/// The life cycle of spec/todowrite.md.
+#[test]
+fn a_story_in_todowrite() {
+    let mut desk = Desk::new("todowrite", Board::default());
+    let (page, desk) = (&mut String::new(), &mut desk);
+    let todos = |first: &str, second: &str| {
+        json!({"todos": [
+            {"content": "Task 1", "activeForm": "Doing Task 1", "status": first},
+            {"content": "Task 2", "activeForm": "Doing Task 2", "status": second},
+        ]})
+    };
+    tell(page, desk, "TodoWrite", todos("in_progress", "pending"));
+    tell(page, desk, "TodoWrite", todos("completed", "in_progress"));
+    tell(page, desk, "TodoWrite", todos("in_progress", "in_progress"));
+    tell(page, desk, "TodoWrite", todos("completed", "completed"));
+    assert!(desk.board.is_empty(), "a list that is finished is removed");
+    tell(page, desk, "TodoWrite", json!({"todos": []}));
+    check("todowrite.story.txt", page);
+}
+
+/// The messages of spec/app.md.
+#[test]
+fn a_story_in_app() {
+    let mut desk = Desk::new("app", Board::default());
+    let (page, desk) = (&mut String::new(), &mut desk);
+    tell(page, desk, "add_todo", json!({"title": "Buy groceries"}));
+    tell(page, desk, "add_todo", json!({"title": "Buy stamps"}));
+    let list = tell(page, desk, "add_todo", json!({"title": "Call home"}));
+    writeln!(page, "(structured) {list}\n").unwrap();
+    tell(
+        page,
+        desk,
+        "complete_todo",
+        json!({"id": list["tasks"][0]["id"]}),
+    );
+    tell(page, desk, "list_todos", json!({}));
+    tell(
+        page,
+        desk,
+        "complete_todo",
+        json!({"id": list["tasks"][0]["id"]}),
+    );
+    tell(
+        page,
+        desk,
+        "complete_todo",
+        json!({"id": list["tasks"][0]["id"], "completed": false}),
+    );
+    tell(page, desk, "complete_todo_by_index", json!({"index": 2}));
+    tell(page, desk, "complete_todo_by_index", json!({"index": 7}));
+    tell(
+        page,
+        desk,
+        "complete_todo_by_title",
+        json!({"title": "GROCER"}),
+    );
+    tell(
+        page,
+        desk,
+        "complete_todo_by_title",
+        json!({"title": "buy"}),
+    );
+    tell(
+        page,
+        desk,
+        "complete_todo_by_title",
+        json!({"title": "nothing like it"}),
+    );
+    tell(page, desk, "complete_todo", json!({"id": "todo-1"}));
+    tell(page, desk, "complete_todo_by_index", json!({"index": 0}));
+    tell(page, desk, "add_todo", json!({"title": ""}));
+    let list = tell(page, desk, "delete_completed", json!({}));
+    writeln!(page, "(structured) {list}\n").unwrap();
+    tell(page, desk, "delete_completed", json!({}));
+    tell(page, desk, "list_todos", json!({}));
+    check("app.story.txt", page);
+}
+
+/// One story, told in all five dialects, leaves the same list.
+#[test]
+fn one_story_in_all_dialects_leaves_the_same_board() {
+    let left = |desk: &Desk| -> Vec<(String, &'static str)> {
+        desk.board
+            .in_order()
+            .map(|task| (task.title.as_str().to_owned(), task.status.as_str()))
+            .collect()
+    };
+    let titles = ["Run build", "Fix errors", "Run tests"];
+    let mut told = Vec::new();
+    let mut tasks = Desk::new("tasks", Board::default());
+    let ids: Vec<Value> = titles
+        .iter()
+        .map(|title| {
+            tasks
+                .call("create_task", json!({"title": title}))
+                .unwrap()
+                .structured["id"]
+                .clone()
+        })
+        .collect();
+    tasks
+        .call("update_task", json!({"id": ids[0], "status": "done"}))
+        .unwrap();
+    told.push(left(&tasks));
+    let mut todo = Desk::new("todo", Board::default());
+    let add: Vec<Value> = titles
+        .iter()
+        .map(|title| json!({"content": title}))
+        .collect();
+    let list = todo
+        .call("todo_update", json!({"add": add}))
+        .unwrap()
+        .structured;
+    todo.call(
+        "todo_update",
+        json!({"update": [{"id": list["todos"][0]["id"], "status": "done"}]}),
+    )
+    .unwrap();
+    told.push(left(&todo));
+    let whole = |status: &str| -> Value {
+        let item = |(place, title): (usize, &&str)| {
+            let status = if place == 0 { status } else { "pending" };
+            json!({"content": title, "status": status, "activeForm": title})
+        };
+        json!({"todos": titles.iter().enumerate().map(item).collect::<Vec<_>>()})
+    };
+    for (dialect, tool) in [("todolist", "todolist__set"), ("todowrite", "TodoWrite")] {
+        let mut desk = Desk::new(dialect, Board::default());
+        desk.call(tool, whole("pending")).unwrap();
+        desk.call(tool, whole("completed")).unwrap();
+        told.push(left(&desk));
+    }
+    let mut app = Desk::new("app", Board::default());
+    for title in titles {
+        app.call("add_todo", json!({"title": title})).unwrap();
+    }
+    app.call("complete_todo_by_index", json!({"index": 1}))
+        .unwrap();
+    told.push(left(&app));
+    for other in &told {
+        assert_eq!(other, &told[0]);
+    }
+    assert_eq!(told[0][0], ("Run build".to_owned(), "done"));
+}
+
 #[test]
 fn what_goes_wrong_with_stores() {
     let (file, reason) = (

@@ -195,4 +195,54 @@ proptest! {
         }
         prop_assert_eq!(seen, all);
     }
+
+    #[test]
+    fn todo_writes_back_what_it_reads_and_nothing_changes(board in generate::board(0..10)) {
+        let before = Arc::new(board.clone());
+        let mut desk = Desk::new("todo", board);
+        let shown = desk.call("todo_read", json!({})).unwrap();
+        let schema = (desk.dialect.tool("todo_read").unwrap().output)().schema();
+        prop_assert_eq!(json_schema::fault(&schema, &shown.structured), None);
+        let todos = shown.structured["todos"].as_array().unwrap();
+        // A task that a dead session has in progress is taken over by whoever says that it is in progress.
+        let same = |todo: &&Value| todo["status"] != "in_progress";
+        let updates: Vec<Value> = todos.iter().filter(same).map(|todo| json!({
+            "id": todo["id"], "content": todo["content"], "status": todo["status"], "priority": todo["priority"],
+        })).collect();
+        let order: Vec<Value> = todos.iter().map(|todo| todo["id"].clone()).collect();
+        let usual = before.by_id().all(|task| task.status != Status::Done || task.completed.is_some());
+        prop_assume!(usual);
+        let reply = desk.call("todo_update", json!({"update": updates, "reorder": order})).unwrap();
+        prop_assert_eq!(&desk.board, &before);
+        prop_assert_eq!(json_schema::fault(&schema, &reply.structured), None);
+    }
+
+    #[test]
+    fn todolist_writes_back_what_it_reads_and_nothing_changes(board in generate::board(0..8)) {
+        let one = board.by_id().filter(|task| task.status == Status::InProgress).count() <= 1;
+        let forms = board.by_id().all(|task| task.active_form.is_some());
+        prop_assume!(one);
+        let before = Arc::new(board.clone());
+        let mut desk = Desk::new("todolist", board);
+        let shown = desk.call("todolist__get", json!({})).unwrap().structured;
+        let set = desk.call("todolist__set", json!({"todos": shown["todos"]})).unwrap().structured;
+        prop_assert_eq!(&set["summary"], &shown["summary"]);
+        prop_assert_eq!(desk.call("todolist__get", json!({})).unwrap().structured, shown);
+        let distinct: std::collections::HashSet<&str> = before.by_id().map(|task| task.title.as_str()).collect();
+        if forms && distinct.len() == before.len() {
+            prop_assert_eq!(&desk.board, &before);
+        }
+    }
+
+    #[test]
+    fn app_writes_back_what_it_reads_and_nothing_changes(board in generate::board(0..10)) {
+        let before = Arc::new(board.clone());
+        let mut desk = Desk::new("app", board);
+        let shown = desk.call("list_todos", json!({})).unwrap().structured;
+        for task in shown["tasks"].as_array().unwrap() {
+            let reply = desk.call("complete_todo", json!({"id": task["id"], "completed": task["completed"]})).unwrap();
+            prop_assert_eq!(&reply.structured, &shown);
+        }
+        prop_assert_eq!(&desk.board, &before);
+    }
 }

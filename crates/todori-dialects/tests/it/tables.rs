@@ -27,7 +27,7 @@ fn whole(dialect: &Dialect) -> String {
                 "inputSchema": (tool.input)().input_schema(), "outputSchema": (tool.output)().schema(),
                 "annotations": {"readOnlyHint": true, "destructiveHint": true,
                     "idempotentHint": true, "openWorldHint": false},
-                "_meta": {"anthropic/alwaysLoad": true},
+                "_meta": tool.meta.map_or_else(|| json!({"anthropic/alwaysLoad": true}), |meta| meta()),
             })
         })
         .collect();
@@ -109,11 +109,16 @@ fn schemas_are_what_every_client_takes() {
 fn effects_are_as_the_names_say() {
     for tool in ALL.iter().flat_map(|dialect| dialect.tools) {
         let expected = match tool.name.split('_').next() {
-            Some("get" | "query") => Effect::Reads,
+            Some("get" | "query" | "list") => Effect::Reads,
             Some("create" | "add") => Effect::Adds,
-            Some("update") => Effect::Changes,
+            Some("update" | "complete") => Effect::Changes,
             Some("delete") => Effect::Destroys,
-            other => panic!("what does {other:?} do?"),
+            _ => match tool.name {
+                "todo_read" | "todolist__get" => Effect::Reads,
+                "todolist__set" | "TodoWrite" => Effect::Changes,
+                "todo_update" => Effect::Destroys,
+                other => panic!("what does {other} do?"),
+            },
         };
         assert_eq!(tool.effect, expected, "{}", tool.name);
     }

@@ -2,7 +2,9 @@
 
 use super::draft::Draft;
 use super::{place, status, waiting};
-use crate::{NewTask, Refusal, Task};
+use std::sync::Arc;
+
+use crate::{NewTask, OnDuplicate, Refusal, Task};
 
 pub(super) fn add(draft: &mut Draft<'_>, new: &NewTask) -> Result<(), Refusal> {
     let NewTask {
@@ -12,7 +14,12 @@ pub(super) fn add(draft: &mut Draft<'_>, new: &NewTask) -> Result<(), Refusal> {
         status,
         priority,
         waits_for,
+        on_duplicate,
     } = new;
+    let open = |task: &&Arc<Task>| task.status.is_open() && task.title == *title;
+    if *on_duplicate == OnDuplicate::Skip && draft.board().by_id().any(|task| open(&task)) {
+        return Ok(());
+    }
     let waits_for = waiting::resolve(draft.board(), waits_for)?;
     waiting::refuse_cycle(draft.board(), *id, &waits_for)?;
     let rank = place::at_end(draft);

@@ -10,6 +10,7 @@ pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Re
         title,
         description,
         status,
+        stage,
         priority,
         waits_for,
     } = edit;
@@ -35,6 +36,9 @@ pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Re
     }
     if let Some(status) = status {
         status::set(&mut task, *status, draft);
+    }
+    if let Some(stage) = stage {
+        status::set_stage(&mut task, *stage, draft);
     }
     draft.put(task);
     Ok(())

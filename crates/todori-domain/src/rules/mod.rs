@@ -1,16 +1,19 @@
 //! What may be done to a board, and what follows from it. Pure: says what *would* change.
 
 mod add;
+mod complete;
 mod delete;
 mod draft;
 mod edit;
 mod place;
+mod replace;
 mod status;
 mod subtasks;
 mod waiting;
 
 use std::sync::Arc;
 
+pub use complete::find_task;
 use draft::Draft;
 
 use crate::{Board, Change, Command, Moment, Presence, Refusal};
@@ -46,6 +49,12 @@ pub fn decide(
             }
             Command::EditSubtask { subtask, edit } => subtasks::edit(&mut draft, subtask, edit)?,
             Command::DeleteSubtask { subtask } => subtasks::delete(&mut draft, subtask)?,
+            Command::Complete { which, completed } => {
+                complete::complete(&mut draft, which, *completed)?;
+            }
+            Command::DeleteCompleted => delete::delete_completed(&mut draft),
+            Command::Reorder { order, new } => place::reorder(&mut draft, order, new)?,
+            Command::Replace { items } => replace::replace(&mut draft, items)?,
         }
     }
     Ok(draft.finish())

@@ -1,7 +1,9 @@
 //! Where in the list a task goes.
 
+use std::collections::BTreeSet;
+
 use super::draft::Draft;
-use crate::{Rank, Task};
+use crate::{Rank, Refusal, Stage, Task, TaskId, TaskRef};
 
 /// Gives the rank behind all others. Tasks that were written by hand without a rank get theirs first, in the order in
 /// which they are shown, so that what is added last is last.
@@ -34,4 +36,129 @@ fn last_rank(draft: &Draft<'_>) -> Option<Rank> {
 
 fn behind(last: Option<&Rank>) -> Rank {
     Rank::between(last, None).unwrap_or_else(Rank::first)
+}
+
+/// Puts the tasks that can be seen into an order that names all of them, but perhaps not the `new` ones.
+pub(super) fn reorder(
+    draft: &mut Draft<'_>,
+    order: &[TaskRef],
+    new: &[TaskId],
+) -> Result<(), Refusal> {
+    let mut named: Vec<TaskId> = Vec::with_capacity(order.len());
+    let mut repeated = Vec::new();
+    for reference in order {
+        let id = draft.board().resolve(reference)?.id;
+        if named.contains(&id) {
+            repeated.push(id);
+        } else {
+            named.push(id);
+        }
+    }
+    let seen = draft
+        .board()
+        .in_order()
+        .filter(|task| Stage::of(task.status).is_some());
+    let left_out: Vec<TaskId> = seen
+        .map(|task| task.id)
+        .filter(|id| !named.contains(id))
+        .collect();
+    let (late, missing): (Vec<TaskId>, Vec<TaskId>) =
+        left_out.into_iter().partition(|id| new.contains(id));
+    if !missing.is_empty() || !repeated.is_empty() {
+        return Err(Refusal::IncompleteOrder { missing, repeated });
+    }
+    named.extend(late);
+    arrange(draft, &named);
+    Ok(())
+}
+
+/// Gives these tasks the places that they have together, in this order; all others stay where they are. As few ranks
+/// change as possible: moving one task changes one task.
+pub(super) fn arrange(draft: &mut Draft<'_>, order: &[TaskId]) {
+    let moved: BTreeSet<TaskId> = order.iter().copied().collect();
+    let mut next = order.iter().copied();
+    let tasks: Vec<Task> = draft
+        .board()
+        .in_order()
+        .map(|task| {
+            if moved.contains(&task.id) {
+                next.next().unwrap_or(task.id)
+            } else {
+                task.id
+            }
+        })
+        .filter_map(|id| draft.board().get(id).map(|task| Task::clone(task)))
+        .collect();
+    if draft
+        .board()
+        .in_order()
+        .zip(&tasks)
+        .all(|(now, then)| now.id == then.id)
+    {
+        return;
+    }
+    let mut kept = longest_rising(&tasks);
+    let mut lower: Option<Rank> = None;
+    let mut place = 0;
+    while place < tasks.len() {
+        if kept.get(place) == Some(&true) {
+            lower = tasks.get(place).map(|task| task.rank.clone());
+            place += 1;
+            continue;
+        }
+        // A run of tasks that need new ranks, up to the next one that keeps its own. Where there is no room before
+        // that one, it gets a new rank too.
+        let end = (place..tasks.len()).find(|&at| kept.get(at) == Some(&true));
+        let upper = end.and_then(|at| tasks.get(at)).map(|task| &task.rank);
+        let count = end.unwrap_or(tasks.len()) - place;
+        match (Rank::spread(lower.as_ref(), upper, count), end) {
+            (Some(ranks), _) => {
+                for (task, rank) in tasks.iter().skip(place).zip(&ranks) {
+                    draft.put(Task {
+                        rank: rank.clone(),
+                        ..task.clone()
+                    });
+                }
+                lower = ranks.last().cloned().or(lower);
+                place += count;
+            }
+            (None, Some(at)) => {
+                if let Some(mark) = kept.get_mut(at) {
+                    *mark = false;
+                }
+            }
+            // There is always room at the end.
+            (None, None) => return,
+        }
+    }
+}
+
+/// Marks a longest run of tasks whose ranks already rise; tasks without a rank of their own are never in it.
+fn longest_rising(tasks: &[Task]) -> Vec<bool> {
+    // For each task, the length of the longest run that ends there, and the one before it.
+    let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(tasks.len());
+    let mut best: Vec<usize> = Vec::new();
+    for (place, task) in tasks.iter().enumerate() {
+        if task.rank.is_unset() {
+            runs.push((0, None));
+            continue;
+        }
+        let length =
+            best.partition_point(|&at| tasks.get(at).is_some_and(|other| other.rank < task.rank));
+        let before = length.checked_sub(1).and_then(|at| best.get(at).copied());
+        runs.push((length + 1, before));
+        match best.get_mut(length) {
+            Some(end) => *end = place,
+            None => best.push(place),
+        }
+    }
+    let mut kept = vec![false; tasks.len()];
+    let mut at = best.last().copied();
+    while let Some(place) = at {
+        if let Some(mark) = kept.get_mut(place) {
+            *mark = true;
+        }
+        at = runs.get(place).and_then(|(_, before)| *before);
+    }
+    kept
 }

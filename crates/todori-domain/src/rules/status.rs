@@ -1,7 +1,7 @@
 //! What follows from a status: who has the task, and when it was completed.
 
 use super::draft::Draft;
-use crate::{Status, Task};
+use crate::{Stage, Status, Task};
 
 /// Sets a status. Starting a task gives it to the session that did so; leaving in-progress frees it.
 ///
@@ -35,4 +35,13 @@ pub(super) fn set(task: &mut Task, status: Status, draft: &Draft<'_>) {
         | Status::Deferred
         | Status::Cancelled => None,
     };
+}
+
+/// Sets one of three states, if the task does not look so already: somebody who writes back what they saw of a blocked
+/// task does not mean to unblock it.
+pub(super) fn set_stage(task: &mut Task, stage: Stage, draft: &Draft<'_>) {
+    let resumed = stage == Stage::InProgress;
+    if Stage::of(task.status) != Some(stage) || resumed {
+        set(task, stage.status(), draft);
+    }
 }

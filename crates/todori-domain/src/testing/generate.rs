@@ -9,8 +9,8 @@ use proptest::sample::{Index, select};
 
 use super::{letter, second};
 use crate::{
-    Board, Command, Description, NewTask, Priority, Rank, SessionName, Status, Subtask,
-    SubtaskEdit, SubtaskRef, Task, TaskEdit, TaskId, TaskRef, Title,
+    Board, Command, Description, Item, NewTask, OnDuplicate, Priority, Rank, SessionName, Stage,
+    Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskEdit, TaskId, TaskRef, Title, Which,
 };
 
 /// Texts that have broken programs before, and any other.
@@ -119,6 +119,11 @@ pub fn status() -> impl Strategy<Value = Status> {
     select(&Status::ALL[..])
 }
 
+/// Any of the three states.
+pub fn stage() -> impl Strategy<Value = Stage> {
+    select(&Stage::ALL[..])
+}
+
 /// Any priority.
 pub fn priority() -> impl Strategy<Value = Priority> {
     select(&Priority::ALL[..])
@@ -211,33 +216,39 @@ pub fn command() -> impl Strategy<Value = Command> {
         status(),
         priority(),
         vec(reference(), 0..3),
+        select(vec![OnDuplicate::Add, OnDuplicate::Skip]),
     );
-    let add = add.prop_map(|(id, title, description, status, priority, waits_for)| {
-        let id = TaskId::from_bytes(id);
-        Command::Add(NewTask {
-            id,
-            title,
-            description,
-            status,
-            priority,
-            waits_for,
-        })
-    });
+    let add = add.prop_map(
+        |(id, title, description, status, priority, waits_for, on_duplicate)| {
+            let id = TaskId::from_bytes(id);
+            Command::Add(NewTask {
+                id,
+                title,
+                description,
+                status,
+                priority,
+                waits_for,
+                on_duplicate,
+            })
+        },
+    );
     let edit = (
         option::of(title()),
         option::of(description()),
         option::of(status()),
+        option::of(stage()),
         option::of(priority()),
         option::of(vec(reference(), 0..3)),
     );
     let edit = (reference(), edit).prop_map(|(task, edit)| {
-        let (title, description, status, priority, waits_for) = edit;
+        let (title, description, status, stage, priority, waits_for) = edit;
         Command::Edit {
             task,
             edit: TaskEdit {
                 title,
                 description,
                 status,
+                stage,
                 priority,
                 waits_for,
             },
@@ -257,6 +268,18 @@ pub fn command() -> impl Strategy<Value = Command> {
         description,
         status,
     });
+    let which = prop_oneof![
+        reference().prop_map(Which::Id),
+        (0usize..6).prop_map(Which::Place),
+        text().prop_map(Which::Title),
+    ];
+    let item = (any::<[u8; 16]>(), title(), option::of(title()), stage());
+    let item = item.prop_map(|(id, title, active_form, stage)| Item {
+        id: TaskId::from_bytes(id),
+        title,
+        active_form,
+        stage,
+    });
     prop_oneof![
         4 => add,
         6 => edit,
@@ -266,6 +289,10 @@ pub fn command() -> impl Strategy<Value = Command> {
         2 => (step(), edit_step)
             .prop_map(|(subtask, edit)| Command::EditSubtask { subtask, edit }),
         1 => step().prop_map(|subtask| Command::DeleteSubtask { subtask }),
+        2 => (which, any::<bool>()).prop_map(|(which, completed)| Command::Complete { which, completed }),
+        1 => Just(Command::DeleteCompleted),
+        2 => vec(reference(), 0..5).prop_map(|order| Command::Reorder { order, new: Vec::new() }),
+        1 => vec(item, 0..5).prop_map(|items| Command::Replace { items }),
     ]
 }
 
@@ -278,8 +305,22 @@ pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Com
             if hit && !added.is_empty() {
                 aim(&mut command, TaskRef::from(added[place.index(added.len())]));
             }
-            if let Command::Add(new) = &command {
-                added.push(new.id);
+            match &mut command {
+                Command::Add(new) => added.push(new.id),
+                // Any order of what could be there: refused where something is not, as it should be.
+                Command::Reorder { order, .. } if hit => {
+                    let turn = place.index(added.len().max(1));
+                    order.clear();
+                    order.extend(
+                        added
+                            .iter()
+                            .cycle()
+                            .skip(turn)
+                            .take(added.len())
+                            .map(|&id| TaskRef::from(id)),
+                    );
+                }
+                _ => {}
             }
             commands.push(command);
         }
@@ -298,5 +339,7 @@ fn aim(command: &mut Command, at: TaskRef) {
         Command::EditSubtask { subtask, .. } | Command::DeleteSubtask { subtask } => {
             subtask.task = at;
         }
+        Command::Complete { which, .. } => *which = Which::Id(at),
+        Command::DeleteCompleted | Command::Reorder { .. } | Command::Replace { .. } => {}
     }
 }

@@ -77,6 +77,19 @@ fn words(refusal: &Refusal) -> String {
         }
         Refusal::DependencyNotFound { given } => format!("no dependency {given}"),
         Refusal::Cycle { path } => format!("circle {}", names(path)),
+        Refusal::NoSuchPlace { place, count } => format!("place {place} of {count}"),
+        Refusal::TitleNotFound { given } => format!("no title {given}"),
+        Refusal::AmbiguousTitle {
+            given,
+            candidates,
+            total,
+        } => {
+            format!("{given} could be {total}: {}", names(candidates))
+        }
+        Refusal::IncompleteOrder { missing, repeated } => {
+            format!("order lacks {} repeats {}", names(missing), names(repeated))
+        }
+        Refusal::SeveralInProgress { count } => format!("{count} in progress"),
     }
 }
 
@@ -393,4 +406,214 @@ fn stats_count_what_is_held_up_and_how_deep() {
     assert_eq!(stats.max_depth, 2);
     assert!((stats.average_dependencies - 0.6).abs() < 1e-9);
     assert!(stats.average_completion_days.abs() < 1e-9);
+}
+
+fn told(before: &str, command: Command) -> String {
+    match decide(&board(before), &[command], &moment(9), &NobodyElse) {
+        Ok(decision) => show(&decision.board),
+        Err(refusal) => format!("refused: {}", words(&refusal)),
+    }
+}
+
+#[test]
+fn a_new_order_names_every_task_that_can_be_seen_once() {
+    let order = |names: &str| Command::Reorder {
+        order: names.split(' ').map(|name| letter(name).into()).collect(),
+        new: vec![letter("d")],
+    };
+    assert_eq!(told("a b c", order("c a b")), "c a b");
+    assert_eq!(
+        told("a b- c e", order("e c a")),
+        "e b- c a",
+        "what can't be seen stays where it is"
+    );
+    assert_eq!(
+        told("a b c d", order("b a c")),
+        "b a c d",
+        "what is new may be left out, and goes last"
+    );
+    assert_eq!(told("a d e", order("e a")), "e a d");
+    assert_eq!(
+        told("a b c", order("a b")),
+        "refused: order lacks c repeats "
+    );
+    assert_eq!(
+        told("a b", order("a b a")),
+        "refused: order lacks  repeats a"
+    );
+    assert_eq!(
+        told("a b", order("a b z")),
+        format!("refused: no task {}", letter("z"))
+    );
+}
+
+#[test]
+fn moving_one_task_changes_one_task() {
+    let order = ["c", "a", "b", "d"]
+        .map(|name| letter(name).into())
+        .to_vec();
+    let command = Command::Reorder {
+        order,
+        new: Vec::new(),
+    };
+    let decision = decide(&board("a b c d"), &[command], &moment(1), &NobodyElse).unwrap();
+    assert_eq!(decision.change.tasks.len(), 1);
+    assert_eq!(show(&decision.board), "c a b d");
+}
+
+#[test]
+fn an_order_among_equal_ranks_ranks_that_run_anew() {
+    let same = |name: &str| {
+        let mut made = task(name);
+        made.rank = Rank::parse("a5").unwrap();
+        Arc::new(made)
+    };
+    let board = Arc::new(Board::from_tasks(["a", "b", "c"].map(same)));
+    let order = ["b", "c", "a"].map(|name| letter(name).into()).to_vec();
+    let command = Command::Reorder {
+        order,
+        new: Vec::new(),
+    };
+    let decision = decide(&board, &[command], &moment(1), &NobodyElse).unwrap();
+    assert_eq!(show(&decision.board), "b c a");
+}
+
+#[test]
+fn a_task_is_completed_by_id_place_or_title() {
+    use todori_domain::Which;
+    let complete = |which| Command::Complete {
+        which,
+        completed: true,
+    };
+    assert_eq!(
+        told("a b-", complete(Which::Id(letter("a").into()))),
+        "a+ b-"
+    );
+    assert_eq!(
+        told("a- b c", complete(Which::Place(1))),
+        "a- b+ c",
+        "places count what can be seen"
+    );
+    assert_eq!(
+        told("a b", complete(Which::Place(3))),
+        "refused: place 3 of 2"
+    );
+    assert_eq!(
+        told("a b", complete(Which::Place(0))),
+        "refused: place 0 of 2"
+    );
+    assert_eq!(told("a b", complete(Which::Title("A".to_owned()))), "a+ b");
+    assert_eq!(
+        told("a b", complete(Which::Title("z".to_owned()))),
+        "refused: no title z"
+    );
+    let reopen = Command::Complete {
+        which: Which::Place(1),
+        completed: false,
+    };
+    assert_eq!(told("a+ b", reopen.clone()), "a b");
+    assert_eq!(
+        told("a# b", reopen),
+        "a# b",
+        "what is not done stays as it is"
+    );
+}
+
+#[test]
+fn a_title_is_exact_or_the_only_one_that_contains_it() {
+    use todori_domain::Which;
+    let titled = |name: &str, title: &str| {
+        let mut made = task(name);
+        made.title = Title::parse(title).unwrap();
+        made
+    };
+    let mut done = titled("c", "Buy oat milk");
+    done.status = Status::Done;
+    let tasks = [
+        titled("a", "Buy milk"),
+        titled("b", "Buy milk and bread"),
+        done,
+    ];
+    let board = Arc::new(Board::from_tasks(tasks.map(Arc::new)));
+    let check = |given: &str, expected: &str| {
+        let command = Command::Complete {
+            which: Which::Title(given.to_owned()),
+            completed: true,
+        };
+        let told = match decide(&board, &[command], &moment(1), &NobodyElse) {
+            Ok(decision) => show(&decision.board),
+            Err(refusal) => format!("refused: {}", words(&refusal)),
+        };
+        assert_eq!(told, expected, "{given}");
+    };
+    check("buy milk", "a+ b c+");
+    check("BREAD", "a b+ c+");
+    check("milk", "refused: milk could be 2: a b");
+    check("oat", "a b c+");
+}
+
+#[test]
+fn a_whole_list_is_replaced_and_what_was_there_stays_the_same_task() {
+    use todori_domain::{Item, Stage};
+    let item = |name: &str, id: &str, stage| Item {
+        id: letter(id),
+        title: Title::parse(name).unwrap(),
+        active_form: None,
+        stage,
+    };
+    let replace = |items: Vec<Item>| Command::Replace { items };
+    let items = vec![
+        item("c", "x", Stage::Completed),
+        item("n", "n", Stage::InProgress),
+        item("a", "y", Stage::Pending),
+    ];
+    assert_eq!(told("a b c", replace(items)), "c+ n* a");
+    assert_eq!(told("a b", replace(Vec::new())), "");
+    let same = vec![
+        item("a", "x", Stage::Pending),
+        item("a", "y", Stage::Pending),
+    ];
+    assert_eq!(
+        told("", replace(same)),
+        "x y",
+        "the same words twice are two items"
+    );
+    let two = vec![
+        item("a", "x", Stage::InProgress),
+        item("b", "y", Stage::InProgress),
+    ];
+    assert_eq!(told("c", replace(two)), "refused: 2 in progress");
+}
+
+#[test]
+fn what_is_on_the_board_already_is_not_added_again_if_so_asked() {
+    use todori_domain::OnDuplicate;
+    let add = |name: &str, id: &str| {
+        let new = NewTask::titled(letter(id), Title::parse(name).unwrap());
+        Command::Add(NewTask {
+            on_duplicate: OnDuplicate::Skip,
+            ..new
+        })
+    };
+    assert_eq!(told("a b+", add("a", "x")), "a b+");
+    assert_eq!(
+        told("a b+", add("b", "x")),
+        "a b+ x",
+        "what is done may be wanted again"
+    );
+}
+
+#[test]
+fn a_state_of_three_leaves_what_already_looks_so() {
+    use todori_domain::Stage;
+    let edit = |stage| Command::Edit {
+        task: letter("a").into(),
+        edit: TaskEdit {
+            stage: Some(stage),
+            ..TaskEdit::default()
+        },
+    };
+    assert_eq!(told("a#", edit(Stage::Pending)), "a#");
+    assert_eq!(told("a#", edit(Stage::Completed)), "a+");
+    assert_eq!(told("a-", edit(Stage::Pending)), "a");
 }

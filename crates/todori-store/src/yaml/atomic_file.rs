@@ -98,6 +98,16 @@ fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
+/// Replaces a file that need not survive a power cut: readers see the old or the new one, never half.
+pub(crate) fn replace_lightly(path: &Path, temporary: &Path, text: &str) -> io::Result<()> {
+    match std::fs::remove_file(temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    create_if_missing(temporary, text)?;
+    replace(temporary, path)
+}
+
 /// Puts the temporary file in the place of the real one.
 #[expect(
     clippy::disallowed_methods,

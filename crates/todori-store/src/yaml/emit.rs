@@ -148,7 +148,7 @@ fn optional(out: &mut String, indent: usize, key: &str, text: Option<&str>) -> s
 }
 
 /// Writes `key: text`, the text in the most readable form that is safe.
-fn line(out: &mut String, indent: usize, key: &str, text: &str) -> std::fmt::Result {
+pub(crate) fn line(out: &mut String, indent: usize, key: &str, text: &str) -> std::fmt::Result {
     write!(out, "{:indent$}{key}:", "")?;
     if is_plain(text) {
         writeln!(out, " {text}")

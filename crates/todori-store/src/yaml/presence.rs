@@ -31,10 +31,10 @@ impl Sessions {
         if session.is_person() || self.own.contains_key(session) {
             return Ok(());
         }
-        match DirBuilder::new().mode(0o700).create(&self.folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
+        DirBuilder::new()
+            .mode(0o700)
+            .recursive(true)
+            .create(&self.folder)?;
         self.sweep();
         let file = OpenOptions::new()
             .read(true)
@@ -48,6 +48,13 @@ impl Sessions {
             .map_err(|_| io::Error::other("a session of this name is there already"))?;
         self.own.insert(session.clone(), file);
         Ok(())
+    }
+
+    /// Lets go of a session.
+    pub(crate) fn dismiss(&mut self, session: &SessionName) {
+        if self.own.remove(session).is_some() {
+            drop(std::fs::remove_file(self.path(session)));
+        }
     }
 
     /// Removes what sessions left behind whose process is gone.
@@ -81,7 +88,7 @@ impl Drop for Sessions {
     }
 }
 
-fn is_locked(path: &Path) -> bool {
+pub(crate) fn is_locked(path: &Path) -> bool {
     let opened = OpenOptions::new()
         .read(true)
         .custom_flags(NO_FOLLOW)
@@ -95,7 +102,7 @@ fn is_locked(path: &Path) -> bool {
 }
 
 /// A name that is safe in any folder: what is not a letter, digit, dash or underscore is spelt out.
-fn file_name(session: &SessionName) -> String {
+pub(crate) fn file_name(session: &SessionName) -> String {
     let mut name = String::new();
     for byte in session.as_str().bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {

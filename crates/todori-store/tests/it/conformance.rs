@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use todori_domain::Store;
 use todori_domain::testing::conformance::check_store;
-use todori_store::{MemoryStore, Origin, ProjectStore, YamlStore};
+use todori_store::{Lifetime, MemoryStore, Origin, ProjectStore, SessionBoards, YamlStore};
 
 #[test]
 fn memory_keeps_the_contract() {
@@ -36,8 +36,9 @@ fn a_found_project_keeps_the_contract() {
     let fresh = || {
         let project = TempDir::new().unwrap();
         let origin = Origin::Given(project.path().to_owned());
+        let sessions = SessionBoards::new(Lifetime::Process, project.path().join("elsewhere"));
         projects.borrow_mut().push(project);
-        Arc::new(ProjectStore::new(origin)) as Arc<dyn Store>
+        Arc::new(ProjectStore::new(origin, sessions)) as Arc<dyn Store>
     };
     check_store(fresh, |_| None);
 }

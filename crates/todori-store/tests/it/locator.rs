@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use todori_domain::testing::block_on;
 use todori_domain::{BoardName, Store as _, StoreError, Want};
-use todori_store::{LocateError, Origin, ProjectStore, find_project};
+use todori_store::{Lifetime, LocateError, Origin, ProjectStore, SessionBoards, find_project};
 
 fn git(folder: &Path, arguments: &[&str]) {
     let run = Command::new("git")
@@ -102,7 +102,8 @@ fn what_is_given_is_taken_as_it_is() {
 #[test]
 fn a_project_that_is_made_later_is_found_later() {
     let folder = TempDir::new().unwrap();
-    let store = ProjectStore::new(Origin::From(folder.path().to_owned()));
+    let sessions = SessionBoards::new(Lifetime::Process, folder.path().join("elsewhere"));
+    let store = ProjectStore::new(Origin::From(folder.path().to_owned()), sessions);
     let read = || block_on(store.read(&BoardName::Project, Want::default()));
     assert!(matches!(read(), Err(StoreError::NoProject { .. })));
     fs::create_dir(folder.path().join(".todori")).unwrap();

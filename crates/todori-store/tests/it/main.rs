@@ -5,5 +5,6 @@
 mod conformance;
 mod equivalence;
 mod locator;
+mod sessions;
 mod sharing;
 mod trouble;

@@ -126,6 +126,39 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
         Refusal::SubtaskNotFound { subtask, .. } => {
             output.error(&format!("there is no subtask {}", subtask.number), None);
         }
+        Refusal::NoSuchPlace { place, count } => {
+            output.error(
+                &format!("there is no task at {place}; the list has {count}"),
+                None,
+            );
+        }
+        Refusal::TitleNotFound { given } => {
+            output.error(&format!("no title contains {given}"), None);
+        }
+        Refusal::AmbiguousTitle {
+            given,
+            candidates,
+            total,
+        } => {
+            let names: Vec<String> = candidates.iter().map(|&id| named(id)).collect();
+            let hint = format!("give more of the title:\n{}", names.join("\n"));
+            output.error(&format!("{total} titles contain {given}"), Some(&hint));
+        }
+        Refusal::IncompleteOrder { missing, repeated } => {
+            let names: Vec<String> = missing
+                .iter()
+                .chain(repeated)
+                .map(|&id| named(id))
+                .collect();
+            let hint = format!("left out or repeated:\n{}", names.join("\n"));
+            output.error("a new order names every task exactly once", Some(&hint));
+        }
+        Refusal::SeveralInProgress { count } => {
+            output.error(
+                &format!("only one item can be in progress, not {count}"),
+                None,
+            );
+        }
         Refusal::Cycle { path } => {
             let names: Vec<String> = path.iter().map(|&id| named(id)).collect();
             let hint = format!("each of these waits for the next:\n{}", names.join("\n"));

@@ -1,0 +1,207 @@
+//! The six tools. Each is a sentence about one change to the list.
+
+use serde_json::{Value, json};
+use todori_domain::{
+    Answer, Change, Command, NewTask, Refusal, Request, Stage, Status, Verdict, Want, Which,
+};
+
+use super::views;
+use super::{DIALECT, WIDGET_URI};
+use crate::arguments::{Arguments, Problem};
+use crate::call::{Call, Reply};
+use crate::schema::{Field, Shape};
+use crate::tool::{Context, Effect, Tool};
+
+pub(super) const ALL: &[Tool] = &[
+    Tool {
+        name: "add_todo",
+        title: "Add a todo",
+        description: "Add a todo to the list",
+        effect: Effect::Adds,
+        input: || Shape::Object(vec![Field::required("title", TEXT, "")]),
+        decode: add,
+        ..BLANK
+    },
+    Tool {
+        name: "list_todos",
+        title: "List todos",
+        description: "Show all todos, and how many are completed",
+        effect: Effect::Reads,
+        decode: list,
+        ..BLANK
+    },
+    Tool {
+        name: "complete_todo",
+        title: "Complete a todo",
+        description: "Mark a todo as done by its id, or as not done",
+        effect: Effect::Changes,
+        input: || {
+            Shape::Object(vec![
+                Field::required("id", Shape::Id, ""),
+                Field::optional("completed", Shape::Boolean, "default true"),
+            ])
+        },
+        decode: complete,
+        ..BLANK
+    },
+    Tool {
+        name: "complete_todo_by_index",
+        title: "Complete a todo by its position",
+        description: "Mark a todo as done by its position in the list, 1 being the first",
+        effect: Effect::Changes,
+        input: || Shape::Object(vec![Field::required("index", Shape::Integer(1), "")]),
+        decode: complete_by_index,
+        ..BLANK
+    },
+    Tool {
+        name: "complete_todo_by_title",
+        title: "Complete a todo by its title",
+        description: "Mark a todo as done by its title, or a part of it; case does not matter",
+        effect: Effect::Changes,
+        input: || Shape::Object(vec![Field::required("title", TEXT, "")]),
+        decode: complete_by_title,
+        ..BLANK
+    },
+    Tool {
+        name: "delete_completed",
+        title: "Delete completed todos",
+        description: "Remove all completed todos from the list",
+        effect: Effect::Destroys,
+        decode: delete_completed,
+        ..BLANK
+    },
+];
+
+const TEXT: Shape = Shape::Text {
+    least: 1,
+    most: None,
+};
+
+/// What the tools have in common.
+const BLANK: Tool = Tool {
+    name: "",
+    title: "",
+    description: "",
+    effect: Effect::Reads,
+    always_load: false,
+    meta: Some(meta),
+    input: || Shape::Object(Vec::new()),
+    output: views::shape,
+    decode: list,
+};
+
+/// Ties a tool to the widget; the flat spelling is for older hosts.
+fn meta() -> Value {
+    json!({"ui": {"resourceUri": WIDGET_URI}, "ui/resourceUri": WIDGET_URI})
+}
+
+fn add(arguments: &Arguments, context: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let title = arguments.title("title")?;
+    let sentence = format!("Added \"{}\".", title.as_str());
+    let command = Command::Add(NewTask::titled(context.ids.next_id(), title));
+    Ok(Call::new(
+        &DIALECT,
+        Request::Write(vec![command]),
+        move |answer| Ok(views::reply(answer, sentence)),
+    ))
+}
+
+fn list(_: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    Ok(Call::new(
+        &DIALECT,
+        Request::Read(Want::default()),
+        |answer| {
+            let stages = || {
+                answer
+                    .board
+                    .in_order()
+                    .filter_map(|task| Stage::of(task.status))
+            };
+            let total = stages().count();
+            let done = stages().filter(|stage| *stage == Stage::Completed).count();
+            let tasks = if total == 1 { "task" } else { "tasks" };
+            let remaining = total - done;
+            let sentence =
+                format!("You have {total} {tasks} ({done} completed, {remaining} remaining)");
+            Ok(views::reply(answer, sentence))
+        },
+    ))
+}
+
+fn complete(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let id = arguments.task("id");
+    Ok(set_completed(
+        Which::Id(id),
+        arguments.boolean("completed").unwrap_or(true),
+    ))
+}
+
+fn complete_by_index(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    Ok(set_completed(
+        Which::Place(arguments.number("index").unwrap_or(0)),
+        true,
+    ))
+}
+
+fn complete_by_title(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let title = arguments.text("title").unwrap_or_default().to_owned();
+    Ok(set_completed(Which::Title(title), true))
+}
+
+fn set_completed(which: Which, completed: bool) -> Call {
+    let command = Command::Complete {
+        which: which.clone(),
+        completed,
+    };
+    Call::new(&DIALECT, Request::Write(vec![command]), move |answer| {
+        completed_reply(answer, &which, completed)
+    })
+}
+
+fn completed_reply(answer: &Answer, which: &Which, completed: bool) -> Result<Reply, Refusal> {
+    let changed = match &answer.verdict {
+        Verdict::Changed(Change { tasks }) => tasks.first().and_then(|task| task.after.as_ref()),
+        Verdict::Read | Verdict::Refused(_) => None,
+    };
+    let sentence = match (changed, completed) {
+        (Some(task), true) => format!("Completed \"{}\".", task.title.as_str()),
+        (Some(task), false) => format!("Reopened \"{}\".", task.title.as_str()),
+        (None, completed) => {
+            let task = todori_domain::find_task(&answer.board, which)?;
+            let state = if completed {
+                "already completed"
+            } else {
+                "not completed"
+            };
+            format!("\"{}\" was {state}.", task.title.as_str())
+        }
+    };
+    Ok(views::reply(answer, sentence))
+}
+
+fn delete_completed(_: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    Ok(Call::new(
+        &DIALECT,
+        Request::Write(vec![Command::DeleteCompleted]),
+        |answer| {
+            let gone = match &answer.verdict {
+                Verdict::Changed(change) => {
+                    let gone = change.tasks.iter().filter(|task| task.after.is_none());
+                    gone.filter(|task| {
+                        task.before
+                            .as_ref()
+                            .is_some_and(|task| task.status == Status::Done)
+                    })
+                    .count()
+                }
+                Verdict::Read | Verdict::Refused(_) => 0,
+            };
+            let sentence = match gone {
+                0 => "There are no completed tasks to remove.".to_owned(),
+                1 => "Removed 1 completed task.".to_owned(),
+                more => format!("Removed {more} completed tasks."),
+            };
+            Ok(views::reply(answer, sentence))
+        },
+    ))
+}

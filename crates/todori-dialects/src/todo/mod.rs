@@ -1,0 +1,36 @@
+//! The `todo` dialect: one list, read whole and edited by id in one call. Shows three states.
+
+mod todo_read;
+mod todo_update;
+mod views;
+
+use todori_domain::{Board, Refusal, StoreError};
+
+use crate::arguments::Problem;
+use crate::call::{Code, Fault};
+use crate::dialect::{Dialect, Scope};
+use crate::wording::{self, Wording};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    name: "todo",
+    scope: Scope::Project,
+    instructions: "todo_read shows the project's list; todo_update changes it, all in one call. Read before you write, \
+        keep one item in_progress while you work, and mark it done as soon as it is.",
+    tools: &[todo_read::TOOL, todo_update::TOOL],
+    prompts: &[],
+    invalid_fault: |problems: &[Problem]| fault(wording::invalid(problems)),
+    refusal_fault: |refusal: &Refusal, _: &Board| fault(wording::refusal(refusal)),
+    store_fault: |error: &StoreError| fault(wording::store(error)),
+};
+
+const STATUSES: &[&str] = &["pending", "in_progress", "done"];
+const PRIORITIES: &[&str] = &["low", "medium", "high"];
+
+fn fault(wording: Wording) -> Fault {
+    let Wording {
+        code,
+        message,
+        data,
+    } = wording;
+    Fault::new(Code::Word(code), message, data)
+}

@@ -1,0 +1,23 @@
+//! The `todolist` dialect: a session's own list, read and written as a whole.
+
+pub(crate) mod items;
+mod todolist_get;
+mod todolist_set;
+
+use todori_domain::{Board, Refusal, StoreError};
+
+use crate::arguments::Problem;
+use crate::dialect::{Dialect, Scope};
+use crate::wording;
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    name: "todolist",
+    scope: Scope::Session,
+    instructions: "todolist__set replaces this session's plan as a whole; todolist__get shows it. Keep exactly one item \
+        in_progress while you work, and mark it completed as soon as it is.",
+    tools: &[todolist_get::TOOL, todolist_set::TOOL],
+    prompts: &[],
+    invalid_fault: |problems: &[Problem]| items::fault(items::invalid(problems)),
+    refusal_fault: |refusal: &Refusal, _: &Board| items::fault(wording::refusal(refusal)),
+    store_fault: |error: &StoreError| items::fault(wording::store(error)),
+};

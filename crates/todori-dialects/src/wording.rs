@@ -1,0 +1,169 @@
+//! What went wrong, in a word and a sentence: for the dialects whose errors have names instead of numbers.
+
+use serde_json::{Value, json};
+use todori_domain::{Refusal, StoreError};
+
+use crate::arguments::Problem;
+use crate::budget::shorten;
+
+/// An error in a word and a sentence.
+pub(crate) struct Wording {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) data: Value,
+}
+
+impl Wording {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            data: Value::Null,
+        }
+    }
+
+    fn with(self, data: Value) -> Self {
+        Self { data, ..self }
+    }
+}
+
+const SHOWN: usize = 80;
+const LISTED: usize = 10;
+
+fn ids(ids: &[todori_domain::TaskId]) -> Value {
+    ids.iter()
+        .take(LISTED)
+        .map(|id| json!(id.to_string()))
+        .collect()
+}
+
+pub(crate) fn invalid(problems: &[Problem]) -> Wording {
+    let told = problems.iter().take(5).map(|problem| {
+        let (path, expected) = (
+            shorten(&problem.path, SHOWN),
+            shorten(&problem.expected, 200),
+        );
+        if path.is_empty() {
+            expected
+        } else {
+            format!("{path}: {expected}")
+        }
+    });
+    let told: Vec<String> = told.collect();
+    let path = problems
+        .first()
+        .map(|problem| shorten(&problem.path, SHOWN));
+    Wording::new("invalid_arguments", told.join("; ")).with(json!({"path": path}))
+}
+
+pub(crate) fn refusal(refusal: &Refusal) -> Wording {
+    match refusal {
+        Refusal::TaskNotFound { given } => Wording::new(
+            "not_found",
+            format!("No task has the id {}", shorten(given, SHOWN)),
+        ),
+        Refusal::AmbiguousId {
+            given,
+            candidates,
+            total,
+        } => {
+            let given = shorten(given, SHOWN);
+            Wording::new(
+                "ambiguous_id",
+                format!("{total} tasks begin with {given}; give more characters"),
+            )
+            .with(json!({"candidates": ids(candidates)}))
+        }
+        Refusal::SubtaskNotFound { subtask, .. } => Wording::new(
+            "not_found",
+            format!("There is no subtask {}", subtask.number),
+        ),
+        Refusal::DependencyNotFound { given } => Wording::new(
+            "dependency_not_found",
+            format!("Dependency task not found: {}", shorten(given, SHOWN)),
+        ),
+        Refusal::NoSuchPlace { place, count } => Wording::new(
+            "not_found",
+            format!("There is no task at {place}; the list has {count}"),
+        ),
+        Refusal::TitleNotFound { given } => Wording::new(
+            "not_found",
+            format!("No title contains {:?}", shorten(given, SHOWN)),
+        ),
+        Refusal::AmbiguousTitle {
+            given,
+            candidates,
+            total,
+        } => Wording::new(
+            "ambiguous_title",
+            format!(
+                "{total} titles contain {:?}; give more of one, or its id",
+                shorten(given, SHOWN)
+            ),
+        )
+        .with(json!({"candidates": ids(candidates)})),
+        Refusal::IncompleteOrder { missing, repeated } => Wording::new(
+            "incomplete_reorder",
+            format!(
+                "A new order names every task exactly once: {} left out, {} repeated",
+                missing.len(),
+                repeated.len()
+            ),
+        )
+        .with(json!({"missing": ids(missing), "repeated": ids(repeated)})),
+        Refusal::SeveralInProgress { count } => Wording::new(
+            "multiple_in_progress",
+            format!("Only one item can be in progress at a time, got {count}"),
+        ),
+        Refusal::Cycle { path } => Wording::new(
+            "dependency_cycle",
+            "The tasks would wait for each other for ever",
+        )
+        .with(json!({"cycle": ids(path)})),
+    }
+}
+
+pub(crate) fn store(error: &StoreError) -> Wording {
+    match error {
+        StoreError::NoProject { .. } => Wording::new(
+            "no_project",
+            "There is no project here: run `todori init` in its folder, or start the server with --project DIR",
+        ),
+        StoreError::Broken { file, at, reason } => Wording::new(
+            "broken_file",
+            format!(
+                "{file} is broken at {at}: {}; mend it by hand",
+                shorten(reason, 300)
+            ),
+        )
+        .with(json!({"line": at.line, "column": at.column})),
+        StoreError::Vanished { file } => Wording::new(
+            "vanished",
+            format!(
+                "{file} was there and is gone; bring it back, or run `todori init` to begin anew"
+            ),
+        ),
+        StoreError::Busy { seconds } => Wording::new(
+            "busy",
+            format!("Not applied: the board was busy for {seconds} seconds; try again"),
+        ),
+        StoreError::Unreadable { reason } => Wording::new(
+            "unreadable",
+            format!("The board cannot be read: {}", shorten(reason, SHOWN)),
+        ),
+        StoreError::NotApplied { reason } => Wording::new(
+            "not_applied",
+            format!(
+                "Not applied: {}; nothing was changed",
+                shorten(reason, SHOWN)
+            ),
+        ),
+        StoreError::OutcomeUnknown { reason } => Wording::new(
+            "outcome_unknown",
+            format!(
+                "Outcome unknown: {}; read the list before you try again",
+                shorten(reason, SHOWN)
+            ),
+        ),
+    }
+}

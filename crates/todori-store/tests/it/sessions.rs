@@ -1,0 +1,148 @@
+//! The boards of sessions: private to a session, shown to others while it lives, gone with it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use todori_domain::testing::conformance::{add, titles};
+use todori_domain::testing::{block_on, moment};
+use todori_domain::{Board, BoardName, SessionName, Store, Want, decide};
+use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards};
+
+fn open(folder: &Path, lifetime: Lifetime) -> Arc<dyn Store> {
+    let sessions = SessionBoards::new(lifetime, folder.join("elsewhere"));
+    Arc::new(ProjectStore::new(Origin::From(folder.to_owned()), sessions))
+}
+
+fn board(name: &str) -> BoardName {
+    BoardName::Session(SessionName::new(name))
+}
+
+fn write(store: &Arc<dyn Store>, name: &str, title: &str) {
+    let commands = vec![add(title)];
+    let decide = Box::new(
+        move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
+            decide(board, &commands, &moment(1), presence)
+        },
+    );
+    block_on(store.transact(&board(name), &moment(1), decide))
+        .unwrap()
+        .verdict
+        .unwrap();
+}
+
+fn read(store: &Arc<dyn Store>, name: &str) -> String {
+    titles(
+        &block_on(store.read(&board(name), Want::default()))
+            .unwrap()
+            .board,
+    )
+}
+
+fn shown(store: &Arc<dyn Store>) -> Vec<BoardName> {
+    block_on(store.boards()).unwrap()
+}
+
+#[test]
+fn sessions_have_lists_of_their_own_and_need_no_project() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), Lifetime::Process);
+    write(&store, "one", "a");
+    write(&store, "two", "b");
+    assert_eq!(
+        (read(&store, "one"), read(&store, "two")),
+        ("a".to_owned(), "b".to_owned())
+    );
+    assert!(
+        !folder.path().join(".todori").exists(),
+        "showing a board never makes a project"
+    );
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("elsewhere"))
+            .unwrap()
+            .count(),
+        4
+    );
+}
+
+#[test]
+fn a_board_is_shown_with_the_project_while_its_session_lives() {
+    let folder = TempDir::new().unwrap();
+    std::fs::create_dir(folder.path().join(".todori")).unwrap();
+    let (store, watcher) = (
+        open(folder.path(), Lifetime::Process),
+        open(folder.path(), Lifetime::Process),
+    );
+    write(&store, "agent: 7", "a");
+    assert_eq!(shown(&watcher), [board("agent: 7")]);
+    assert_eq!(read(&watcher, "agent: 7"), "a");
+    drop(store);
+    assert_eq!(shown(&open(folder.path(), Lifetime::Process)), []);
+    assert_eq!(
+        std::fs::read_dir(folder.path().join(".todori/sessions"))
+            .unwrap()
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn what_a_killed_process_left_is_stale_and_swept() {
+    let folder = TempDir::new().unwrap();
+    std::fs::create_dir(folder.path().join(".todori")).unwrap();
+    let store = open(folder.path(), Lifetime::Process);
+    write(&store, "gone", "a");
+    // A killed process leaves its files, but not its lock.
+    let sessions = folder.path().join(".todori/sessions");
+    let left = std::fs::read(sessions.join("gone.yaml")).unwrap();
+    drop(store);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this plays the process that was killed"
+    )]
+    std::fs::write(sessions.join("gone.yaml"), left).unwrap();
+    let store = open(folder.path(), Lifetime::Process);
+    assert_eq!(read(&store, "gone"), "");
+    assert_eq!(shown(&store), []);
+    assert!(!sessions.join("gone.yaml").exists());
+}
+
+#[test]
+fn a_board_that_outlives_its_process_is_there_after_a_restart() {
+    let folder = TempDir::new().unwrap();
+    let lifetime = Lifetime::Idle(Duration::from_secs(600));
+    let store = open(folder.path(), lifetime);
+    write(&store, "http", "a");
+    drop(store);
+    let store = open(folder.path(), lifetime);
+    assert_eq!(read(&store, "http"), "a");
+    write(&store, "http", "b");
+    assert_eq!(read(&open(folder.path(), lifetime), "http"), "a b");
+}
+
+#[test]
+fn there_are_never_too_many() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), Lifetime::Idle(Duration::from_secs(600)));
+    for number in 0..1_005 {
+        write(&store, &format!("s{number}"), "a");
+    }
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("elsewhere"))
+            .unwrap()
+            .count(),
+        1_000
+    );
+    assert_eq!(read(&store, "s0"), "", "the oldest went first");
+    assert_eq!(read(&store, "s1004"), "a");
+}
+
+#[test]
+fn a_board_that_nobody_uses_expires() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), Lifetime::Idle(Duration::ZERO));
+    write(&store, "old", "a");
+    write(&store, "new", "b");
+    assert!(!folder.path().join("elsewhere/old.yaml").exists());
+}
