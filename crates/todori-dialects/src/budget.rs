@@ -64,6 +64,19 @@ pub(crate) fn list_mark(rest: usize, read_on: &str) -> String {
     format!("{CUT_MARK} {rest} more, {read_on}⟧")
 }
 
+/// Cuts every text inside a value to so many bytes of JSON.
+pub(crate) fn tighten(value: &Value, most: usize) -> Value {
+    match value {
+        Value::String(text) => Value::String(cut(text, most, |_| String::new())),
+        Value::Array(items) => items.iter().map(|item| tighten(item, most)).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), tighten(value, most)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
 /// Shortens a text for an error message, to so many characters.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

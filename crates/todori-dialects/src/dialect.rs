@@ -75,6 +75,32 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
     ALL.iter().copied().find(|dialect| dialect.name == name)
 }
 
+/// Picks toolsets by a list of names such as `tasks,todo`, or `all`; each once, in the order given. `Err` is the name
+/// that is unknown.
+pub fn select(names: &str) -> Result<Vec<&'static Dialect>, String> {
+    let mut selected: Vec<&'static Dialect> = Vec::new();
+    for name in names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
+        let found: Vec<&'static Dialect> = match name {
+            "all" => ALL.to_vec(),
+            other => vec![find(other).ok_or_else(|| other.to_owned())?],
+        };
+        for dialect in found {
+            if !selected.iter().any(|known| known.name == dialect.name) {
+                selected.push(dialect);
+            }
+        }
+    }
+    if selected.is_empty() {
+        Err(names.to_owned())
+    } else {
+        Ok(selected)
+    }
+}
+
 impl Dialect {
     /// Finds a tool.
     pub fn tool(&self, name: &str) -> Option<&'static Tool> {

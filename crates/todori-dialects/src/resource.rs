@@ -4,10 +4,48 @@ use todori_domain::{Board, Refusal, Status, Task, TaskRef};
 
 use crate::budget::one_line;
 
+/// The address of the whole board.
+pub const BOARD_URI: &str = "todori://board";
 /// What the address of a task begins with.
 pub const TASK_URI: &str = "todori://tasks/";
 /// The address of any task.
 pub const TASK_TEMPLATE: &str = "todori://tasks/{id}";
+
+/// The whole board in short, as Markdown.
+pub fn read_board(board: &Board) -> String {
+    let progress = board.progress();
+    let mut lines = vec![
+        "# Board".to_owned(),
+        String::new(),
+        format!(
+            "{}/{} completed",
+            progress.with_status(Status::Done),
+            progress.wanted()
+        ),
+        String::new(),
+    ];
+    for task in board.in_order() {
+        let done = if task.status == Status::Done {
+            'x'
+        } else {
+            ' '
+        };
+        let title = one_line(task.title.as_str());
+        let mut line = format!(
+            "- [{done}] {title} ({}, {}",
+            task.status.as_str(),
+            task.priority.as_str()
+        );
+        let waiting = board.open_dependencies(task).count();
+        if task.status.is_open() && waiting > 0 {
+            line.push_str(&format!(", waits for {waiting}"));
+        }
+        line.push_str(&format!(") {}", task.id));
+        lines.push(line);
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
 
 /// All that is known of a task, as Markdown.
 pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {

@@ -2,7 +2,7 @@
 //! the tracker, but no transport.
 
 use serde_json::{Map, Value};
-use todori_dialects::{Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
+use todori_dialects::{Channel, Code, Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
 use todori_domain::{
     Actor, Answer, BoardName, RandomIds, Refusal, Request, StoreError, Tracker, Want,
 };
@@ -10,7 +10,7 @@ use todori_domain::{
 use crate::clock;
 
 /// Answers calls of the tools of some toolsets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Desk {
     tracker: Tracker,
     toolsets: Vec<&'static Dialect>,
@@ -28,6 +28,25 @@ pub(crate) enum PromptError {
 impl Desk {
     pub(crate) fn new(tracker: Tracker, toolsets: Vec<&'static Dialect>) -> Self {
         Self { tracker, toolsets }
+    }
+
+    /// The same desk with other toolsets.
+    pub(crate) fn with(&self, toolsets: Vec<&'static Dialect>) -> Self {
+        Self::new(self.tracker.clone(), toolsets)
+    }
+
+    /// The tracker behind the desk, for those that wait for changes.
+    pub(crate) fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
+    /// Whether a tool works on the board of the session that calls it.
+    pub(crate) fn is_for_sessions(&self, tool: &str) -> bool {
+        let mut dialects = self
+            .toolsets
+            .iter()
+            .filter(|dialect| dialect.tool(tool).is_some());
+        dialects.any(|dialect| dialect.scope == Scope::Session)
     }
 
     pub(crate) fn toolsets(&self) -> &[&'static Dialect] {
@@ -102,9 +121,11 @@ impl Desk {
         let first = self.toolsets.first().or(todori_dialects::ALL.first());
         first.map_or_else(
             || Fault {
-                code: todori_dialects::Code::Number(-32603),
+                code: Code::Number(-32603),
                 message: error.to_string(),
                 data: Map::new(),
+                channel: Channel::Protocol,
+                structured: None,
             },
             |dialect| dialect.store_fault(error),
         )

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use todori_domain::{Filter, Page, Task};
 
 use crate::arguments::Arguments;
-use crate::budget::{MAX_LIST_BYTES, size};
+use crate::budget::{MAX_LIST_BYTES, size, tighten};
 use crate::call::{Block, Reply};
 use crate::schema::{Field, Shape};
 
@@ -60,12 +60,23 @@ pub(super) fn reply(
     how: &str,
     row: impl Fn(&Task) -> Value,
 ) -> Reply {
+    const ROOM: usize = MAX_LIST_BYTES - MORE_BYTES - "[]".len();
     let mut rows = Vec::new();
-    let mut used = "[]".len();
+    let mut used = 0;
     for task in &page.tasks {
-        let row = row(task);
+        let mut row = row(task);
+        if rows.is_empty() {
+            // One row is always shown, however much there is in it: a page that shows nothing leads nowhere.
+            let tighter = [200, 100, 60].into_iter().map(|most| tighten(&row, most));
+            if size(&row) > ROOM {
+                row = tighter
+                    .into_iter()
+                    .find(|row| size(row) <= ROOM)
+                    .unwrap_or(row);
+            }
+        }
         used += size(&row) + 1;
-        if used > MAX_LIST_BYTES - MORE_BYTES {
+        if used > ROOM {
             break;
         }
         rows.push(row);

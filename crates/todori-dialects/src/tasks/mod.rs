@@ -16,7 +16,7 @@ mod update_subtask;
 mod update_task;
 mod views;
 
-use todori_domain::{Answer, Command, Refusal, Request, TaskRef, Verdict};
+use todori_domain::{Answer, Command, Refusal, Request, Status, Task, TaskRef};
 
 use crate::call::{Call, Reply};
 use crate::dialect::{Dialect, Scope};
@@ -62,33 +62,34 @@ const PRIORITIES: &[&str] = &["high", "medium", "low"];
 
 /// Does one thing, and shows the task that it was done to.
 fn write_and_show(command: Command, task: TaskRef) -> Call {
+    let starts =
+        matches!(&command, Command::Edit { edit, .. } if edit.status == Some(Status::InProgress));
     Call::new(&DIALECT, Request::Write(vec![command]), move |answer| {
-        show(answer, &task)
+        show(answer, &task, starts)
     })
 }
 
 /// Shows a task after it was written.
-fn show(answer: &Answer, task: &TaskRef) -> Result<Reply, Refusal> {
+fn show(answer: &Answer, task: &TaskRef, starts: bool) -> Result<Reply, Refusal> {
     let task = answer.board.resolve(task)?;
     let reply = Reply::data(views::task(task, crate::MAX_REPLY_BYTES - REMINDER_BYTES));
-    Ok(reply.remind(held_by_another(answer, task)))
+    Ok(reply.remind(held_by_another(answer, task).filter(|_| starts)))
 }
 
 /// What is left for a word to the model beside a task.
 const REMINDER_BYTES: usize = 256;
 
 /// Tells an agent that a task it wanted to start is somebody else's.
-fn held_by_another(answer: &Answer, task: &todori_domain::Task) -> Option<String> {
+fn held_by_another(answer: &Answer, task: &Task) -> Option<String> {
     let holder = task.assignee.as_ref()?;
-    let unchanged = matches!(&answer.verdict, Verdict::Changed(change) if change.is_empty());
-    (unchanged && *holder != answer.moment.actor.session).then(|| {
+    (*holder != answer.moment.actor.session).then(|| {
         "Another session has this task in progress (see assignee). Take another one with get_next_task.".to_owned()
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use todori_domain::{Priority, Status};
+    use todori_domain::Priority;
 
     use super::*;
 

@@ -17,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: || {
         let sort = Shape::Object(vec![
-            Field::required(
+            Field::optional(
                 "field",
                 Shape::Choice(&["priority", "created", "updated", "status"]),
                 "",

@@ -9,7 +9,7 @@ use crate::schema::{Field, Shape};
 
 /// How many bytes of JSON the words of a task may take that have no way to read on of their own.
 const TITLE_BYTES: usize = 840;
-const SHORT_BYTES: usize = 240;
+const SHORT_BYTES: usize = 160;
 /// The same in a row of a list.
 const ROW_TITLE_BYTES: usize = 280;
 const ROW_TEXT_BYTES: usize = 400;
@@ -230,6 +230,16 @@ fn fitting_steps(
     for step in steps {
         let value = subtask(task.subtask_id(step.number), step, STEP_WORDS);
         used += size(&value) + 1;
+        if used > room && shown.is_empty() {
+            // One step is always shown, if only by its title: otherwise reading on would lead nowhere.
+            let bare = Subtask {
+                description: None,
+                ..(*step).clone()
+            };
+            shown.push(subtask(task.subtask_id(step.number), &bare, 80));
+            let next = steps.iter().find(|next| next.number > step.number);
+            return (shown, next.map(|next| next.number));
+        }
         if used > room {
             return (shown, Some(step.number));
         }

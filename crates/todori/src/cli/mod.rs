@@ -129,24 +129,26 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     let mut output = Output::new(&settings, cli.common.json);
-    let Some(verb) = cli.verb else {
-        return status::run(&Project::new(settings), &mut output).into();
-    };
-    if let Verb::Serve(arguments) = verb {
-        return serve::run(&arguments, &settings, &mut output).into();
+    if let Some(Verb::Serve(arguments)) = cli.verb {
+        return serve::run(arguments, &settings, &mut output).into();
     }
     let project = Project::new(settings);
-    let ended = match verb {
-        Verb::Init => init::run(&project, &mut output),
-        Verb::Add(arguments) => add::run(arguments, &project, &mut output),
-        Verb::List(arguments) => list::run(&arguments, &project, &mut output),
-        Verb::Show(arguments) => show::run(arguments, &project, &mut output),
-        Verb::Start(arguments) => start::run(arguments, &project, &mut output),
-        Verb::Done(arguments) => done::run(arguments, &project, &mut output),
-        Verb::Next => next::run(&project, &mut output),
-        Verb::Stats => stats::run(&project, &mut output),
-        Verb::Call(arguments) => call::run(arguments, &project, &mut output),
-        Verb::Serve(_) => Ended::Usage,
+    let ended = match cli.verb {
+        None => status::run(&project, &mut output),
+        Some(Verb::Init) => init::run(&project, &mut output),
+        Some(Verb::Add(arguments)) => add::run(arguments, &project, &mut output),
+        Some(Verb::List(arguments)) => list::run(&arguments, &project, &mut output),
+        Some(Verb::Show(arguments)) => show::run(arguments, &project, &mut output),
+        Some(Verb::Start(arguments)) => start::run(arguments, &project, &mut output),
+        Some(Verb::Done(arguments)) => done::run(arguments, &project, &mut output),
+        Some(Verb::Next) => next::run(&project, &mut output),
+        Some(Verb::Stats) => stats::run(&project, &mut output),
+        Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
+        Some(Verb::Serve(_)) => Ended::Usage,
     };
+    if output.is_lost() {
+        output.error("the output could not be written", None);
+        return Ended::StoreFailed.into();
+    }
     ended.into()
 }

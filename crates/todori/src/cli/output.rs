@@ -17,6 +17,8 @@ pub(super) struct Output {
     pub(super) json: bool,
     /// How many columns there are; none where it is no terminal.
     columns: Option<usize>,
+    /// Whether something could not be printed.
+    lost: bool,
 }
 
 /// How a piece of text looks.
@@ -35,9 +37,11 @@ impl Output {
         let columns = terminal_size::terminal_size_of(io::stdout());
         Self {
             color: terminal && !settings.no_color,
-            unicode: !terminal || settings.unicode,
+            // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
+            unicode: terminal && settings.unicode && !settings.no_color,
             json,
             columns: columns.map(|(width, _)| usize::from(width.0)),
+            lost: false,
         }
     }
 
@@ -48,16 +52,18 @@ impl Output {
             unicode: true,
             json: false,
             columns: None,
+            lost: false,
         }
     }
 
     /// Prints a line.
-    #[expect(
-        clippy::unused_self,
-        reason = "whoever prints must have been given an output"
-    )]
     pub(super) fn line(&mut self, text: &str) {
-        write_all(&mut io::stdout().lock(), &format!("{text}\n"));
+        self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
+    }
+
+    /// Whether something could not be printed, though somebody was there to read it.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
     }
 
     /// Prints JSON, readable on a terminal and on one line elsewhere.
@@ -96,7 +102,8 @@ impl Output {
                 let _ = writeln!(text, "  {}", harmless(line));
             }
         }
-        write_all(&mut io::stderr().lock(), &text);
+        // Where even errors can't be said, the exit code is all there is.
+        let _ = write_all(&mut io::stderr().lock(), &text);
     }
 
     /// Prints an error that is JSON already.
@@ -105,7 +112,7 @@ impl Output {
         reason = "whoever prints must have been given an output"
     )]
     pub(super) fn fault(&self, fault: &Value) {
-        write_all(&mut io::stderr().lock(), &format!("{fault}\n"));
+        let _ = write_all(&mut io::stderr().lock(), &format!("{fault}\n"));
     }
 
     /// A piece of text in some look, if colours are wanted.
@@ -189,14 +196,14 @@ impl Output {
     }
 }
 
-/// A reader that went away is no error: nobody is left to tell.
-fn write_all(stream: &mut impl io::Write, text: &str) {
-    if let Err(error) = stream
+/// Writes; false if it could not. A reader that went away is no error: nobody is left to tell.
+fn write_all(stream: &mut impl io::Write, text: &str) -> bool {
+    match stream
         .write_all(text.as_bytes())
         .and_then(|()| stream.flush())
-        && error.kind() != io::ErrorKind::BrokenPipe
     {
-        tracing::debug!(%error, "cannot print");
+        Ok(()) => true,
+        Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
     }
 }
 

@@ -1,24 +1,61 @@
-//! `todori serve`: serves agents.
+//! `todori serve`: serves agents, over standard input and output or over HTTP.
 
 use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use todori_dialects::Dialect;
 use todori_domain::Tracker;
-use todori_store::ProjectStore;
+use todori_store::{KEPT_FOR, Lifetime, ProjectStore, SessionBoards};
 use tracing_subscriber::EnvFilter;
 
 use super::Ended;
 use super::output::Output;
 use crate::config::Settings;
 use crate::desk::Desk;
-use crate::serve::stdio;
+use crate::serve;
+
+/// What is served if nobody says otherwise.
+const USUAL_TOOLSETS: &str = "tasks";
 
 #[derive(Args)]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    /// Serve over HTTP at this address instead, at /mcp
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8636")]
+    http: Option<SocketAddr>,
+    /// The toolsets to serve: tasks, todo, todolist, todowrite, app, or all
+    #[arg(long, value_name = "NAMES")]
+    toolsets: Option<String>,
+    /// A file with the token that clients must present over HTTP
+    #[arg(long, value_name = "FILE", requires = "http")]
+    token_file: Option<PathBuf>,
+    /// Another name that this server may be called by; may be repeated
+    #[arg(long, value_name = "HOST", requires = "http")]
+    allowed_host: Vec<String>,
+    /// Another origin whose pages may call this server; may be repeated
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allowed_origin: Vec<String>,
+}
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Output) -> Ended {
-    let Arguments {} = arguments;
+pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output) -> Ended {
+    let names = arguments
+        .toolsets
+        .as_deref()
+        .or(settings.toolsets.as_deref());
+    let toolsets = match todori_dialects::select(names.unwrap_or(USUAL_TOOLSETS)) {
+        Ok(toolsets) => toolsets,
+        Err(unknown) => {
+            let known: Vec<&str> = todori_dialects::ALL
+                .iter()
+                .map(|dialect| dialect.name)
+                .collect();
+            let hint = format!("known: {}, all", known.join(", "));
+            output.error(&format!("there is no toolset {unknown:?}"), Some(&hint));
+            return Ended::Usage;
+        }
+    };
     // Standard output belongs to the protocol.
     let filter =
         EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("warn,rmcp=error"));
@@ -26,13 +63,72 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
         .with_writer(io::stderr)
         .with_ansi(false);
     subscriber.with_env_filter(filter).init();
-    let tracker = Tracker::new(Arc::new(ProjectStore::new(settings.origin.clone())));
-    let desk = Desk::new(tracker, todori_dialects::ALL.to_vec());
-    match stdio::run(desk, settings) {
+    let served = match arguments.http {
+        None => serve::stdio::run(desk(settings, toolsets, Lifetime::Process), settings),
+        Some(address) => match http(arguments, address, settings, output) {
+            Err(ended) => return ended,
+            Ok(options) => {
+                let desk = desk(settings, toolsets, Lifetime::Idle(KEPT_FOR));
+                serve::over_http::run(desk, options)
+            }
+        },
+    };
+    match served {
         Ok(()) => Ended::Done,
         Err(error) => {
-            output.error("the server ended", Some(&error.to_string()));
+            output.error("the server ended", Some(&format!("{error:#}")));
             Ended::StoreFailed
         }
     }
+}
+
+fn desk(settings: &Settings, toolsets: Vec<&'static Dialect>, lifetime: Lifetime) -> Desk {
+    let sessions = SessionBoards::new(lifetime, settings.runtime_folder.clone());
+    let store = ProjectStore::new(settings.origin.clone(), sessions);
+    Desk::new(Tracker::new(Arc::new(store)), toolsets)
+}
+
+/// What serving over HTTP needs; refused where it would let anybody in.
+fn http(
+    arguments: Arguments,
+    address: SocketAddr,
+    settings: &Settings,
+    output: &Output,
+) -> Result<serve::over_http::Options, Ended> {
+    let token = match &arguments.token_file {
+        None => settings.token.clone(),
+        Some(file) => match std::fs::read_to_string(file) {
+            Ok(token) => Some(token.trim().to_owned()),
+            Err(error) => {
+                output.error(
+                    &format!("cannot read {}", file.display()),
+                    Some(&error.to_string()),
+                );
+                return Err(Ended::Usage);
+            }
+        },
+    };
+    if token.as_deref().is_some_and(|token| token.len() < 16) {
+        output.error(
+            "the token is too short",
+            Some("use at least 16 characters, such as `openssl rand -hex 32` gives"),
+        );
+        return Err(Ended::Usage);
+    }
+    if !address.ip().is_loopback() && token.is_none() {
+        let hint = "anybody who can reach it could read and change your tasks; set TODORI_TOKEN or use --token-file \
+            FILE, or serve on 127.0.0.1";
+        output.error(
+            &format!("{address} is not only this machine's, and there is no token"),
+            Some(hint),
+        );
+        return Err(Ended::Usage);
+    }
+    Ok(serve::over_http::Options {
+        address,
+        hosts: arguments.allowed_host,
+        origins: arguments.allowed_origin,
+        token,
+        sessions: settings.runtime_folder.clone(),
+    })
 }

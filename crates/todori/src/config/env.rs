@@ -29,12 +29,21 @@ pub(crate) const SESSION: Variable = ours(
     "TODORI_SESSION",
     "The name under which this process starts tasks",
 );
+pub(crate) const TOOLSETS: Variable = ours(
+    "TODORI_TOOLSETS",
+    "The toolsets to serve: tasks (default), todo, todolist, todowrite, app, all",
+);
+pub(crate) const TOKEN: Variable = ours(
+    "TODORI_TOKEN",
+    "What clients must present over HTTP, as a bearer token; needed on any address but this machine's own",
+);
 pub(crate) const LOG: Variable = ours(
     "TODORI_LOG",
     "What to log to standard error: error, warn (default), info, debug, trace",
 );
 pub(crate) const CLAUDE_PROJECT_DIR: Variable = others("CLAUDE_PROJECT_DIR");
 pub(crate) const CLAUDE_SESSION: Variable = others("CLAUDE_CODE_SESSION_ID");
+pub(crate) const RUNTIME_DIR: Variable = others("XDG_RUNTIME_DIR");
 pub(crate) const USER: Variable = others("USER");
 pub(crate) const LOGNAME: Variable = others("LOGNAME");
 pub(crate) const NO_COLOR: Variable = others("NO_COLOR");
@@ -44,7 +53,7 @@ pub(crate) const LC_CTYPE: Variable = others("LC_CTYPE");
 pub(crate) const LANG: Variable = others("LANG");
 
 /// The variables that the help lists.
-pub(crate) const OURS: [Variable; 3] = [PROJECT_ROOT, SESSION, LOG];
+pub(crate) const OURS: [Variable; 5] = [PROJECT_ROOT, SESSION, TOOLSETS, TOKEN, LOG];
 
 impl Variable {
     /// What it says, if it says anything.

@@ -18,6 +18,12 @@ pub(crate) struct Settings {
     pub(crate) session: Option<String>,
     /// The session that Claude Code started this process for.
     pub(crate) claude_session: Option<String>,
+    /// The toolsets to serve, if somebody said so.
+    pub(crate) toolsets: Option<String>,
+    /// What clients must present over HTTP.
+    pub(crate) token: Option<String>,
+    /// Where the boards of sessions are shown while there is no project.
+    pub(crate) runtime_folder: PathBuf,
     /// What to log.
     pub(crate) log: String,
     /// Whether nobody wants colours.
@@ -38,9 +44,8 @@ impl Settings {
         let session = env::SESSION.text();
         let user = env::USER.text().or_else(|| env::LOGNAME.text());
         let user = user.unwrap_or_else(|| "somebody".to_owned());
-        let person = session
-            .as_deref()
-            .map_or_else(|| SessionName::person(&user), SessionName::new);
+        // A person does not go away when a command ends, whatever name is chosen.
+        let person = SessionName::person(session.as_deref().unwrap_or(&user));
         let client = Some(format!("todori {}", env!("CARGO_PKG_VERSION")));
         let locale = [env::LC_ALL, env::LC_CTYPE, env::LANG]
             .into_iter()
@@ -55,11 +60,25 @@ impl Settings {
             },
             session,
             claude_session: env::CLAUDE_SESSION.text(),
+            toolsets: env::TOOLSETS.text(),
+            token: env::TOKEN.text(),
+            runtime_folder: runtime_folder(&user),
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
         })
+    }
+}
+
+/// A folder of this user's own that goes away by itself.
+fn runtime_folder(user: &str) -> PathBuf {
+    match env::RUNTIME_DIR.read() {
+        Some(folder) => PathBuf::from(folder).join("todori/sessions"),
+        None => {
+            let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
+            std::env::temp_dir().join(format!("todori-{user}/sessions"))
+        }
     }
 }

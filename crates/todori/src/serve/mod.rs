@@ -1,5 +1,9 @@
-//! Serves agents: over standard input and output.
+//! Serves agents: one over standard input and output, or any number over HTTP.
 
+mod guard;
+mod http;
 pub(crate) mod mcp;
+pub(crate) mod over_http;
 mod session;
+mod signals;
 pub(crate) mod stdio;

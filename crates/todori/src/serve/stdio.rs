@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::mcp;
 use super::session::Session;
+use super::signals::ended;
 use crate::config::Settings;
 use crate::desk::Desk;
 
@@ -18,19 +19,4 @@ pub(crate) fn run(desk: Desk, settings: &Settings) -> anyhow::Result<()> {
     // A read of standard input may still be waiting on another thread; nobody needs its result.
     runtime.shutdown_background();
     served
-}
-
-/// Waits until somebody wants this process to end.
-async fn ended() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    ) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
 }

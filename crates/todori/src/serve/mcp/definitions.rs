@@ -21,12 +21,20 @@ pub(super) fn tool(tool: &todori_dialects::Tool) -> Tool {
     .with_title(tool.title)
     .with_raw_output_schema(object((tool.output)().schema()))
     .with_annotations(annotations);
-    if !tool.always_load {
-        return definition;
+    let mut meta = tool
+        .meta
+        .map(|meta| meta())
+        .and_then(|meta| meta.as_object().cloned())
+        .unwrap_or_default();
+    if tool.always_load {
+        // Claude Code shows a model the names only, except of tools with this mark.
+        meta.insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
     }
-    // Claude Code shows a model the names only, except of tools with this mark.
-    let meta = JsonObject::from_iter([("anthropic/alwaysLoad".to_owned(), Value::Bool(true))]);
-    definition.with_meta(MetaObject(meta))
+    if meta.is_empty() {
+        definition
+    } else {
+        definition.with_meta(MetaObject(meta))
+    }
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {

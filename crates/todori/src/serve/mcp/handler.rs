@@ -6,48 +6,86 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    Annotations, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListToolsResult, MetaObject,
+    Annotations, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
     PaginatedRequestParams, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate, Role,
-    ServerCapabilities, ServerConfig, SubscriptionFilter, TextContent, Tool,
+    ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, TextContent, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
-use todori_dialects::{Block, Code, Fault, Reply, TASK_TEMPLATE, TASK_URI};
+use todori_dialects::{Block, Channel, Code, Fault, Reply};
 use todori_domain::Actor;
 
-use super::definitions;
+use super::live::Live;
+use super::{definitions, resources};
 use crate::desk::{Desk, PromptError};
-use crate::serve::session::Session;
+use crate::serve::session::{self, Ownership, Session, Traces};
 
 /// Answers one client.
 pub(super) struct Handler {
     desk: Arc<Desk>,
-    session: Arc<Session>,
-    tools: Vec<Tool>,
+    identity: Identity,
+    tools: Arc<[Tool]>,
+    live: Arc<Live>,
 }
+
+/// How the one who asks is known.
+#[derive(Debug, Clone)]
+pub(super) enum Identity {
+    /// The process is the session.
+    Process(Arc<Session>),
+    /// Each request tells.
+    Http,
+}
+
+/// Told to a model whose list is not its own.
+const SHARED: &str = "This list is named `default` and shared by every client that connects without a session. Add \
+    ?session=NAME to the server's URL for one of your own.";
 
 type Context = RequestContext<RoleServer>;
 
 impl Handler {
-    pub(super) fn new(desk: Arc<Desk>, session: Arc<Session>) -> Self {
-        let tools = desk.tools().map(definitions::tool).collect();
+    pub(super) fn new(desk: Arc<Desk>, identity: Identity, tools: Arc<[Tool]>) -> Self {
+        let live = Arc::new(Live::new(desk.tracker().clone()));
         Self {
             desk,
-            session,
+            identity,
             tools,
+            live,
         }
     }
 
-    fn actor(&self, context: &Context) -> Actor {
+    /// All tools of a desk as clients see them.
+    pub(super) fn definitions(desk: &Desk) -> Arc<[Tool]> {
+        desk.tools().map(definitions::tool).collect()
+    }
+
+    fn actor(&self, context: &Context) -> (Actor, Ownership) {
         let client = context.client_info();
         let client = client
             .as_ref()
             .map(|info| (info.name.as_str(), info.version.as_str()));
-        self.session.actor(client)
+        match &self.identity {
+            Identity::Process(session) => (session.actor(client), Ownership::Own),
+            Identity::Http => {
+                let parts = context.extensions.get::<http::request::Parts>();
+                let in_request = session_in_request(&context.meta);
+                let traces = parts.map_or_else(Traces::default, |parts| Traces {
+                    in_url: session_in_url(parts),
+                    in_header: parts
+                        .headers
+                        .get("mcp-session-id")
+                        .and_then(|id| id.to_str().ok()),
+                    in_request: in_request.as_deref(),
+                    has_token: parts.headers.contains_key(http::header::AUTHORIZATION),
+                });
+                session::http_actor(traces, client)
+            }
+        }
     }
 
     /// Calls a tool; a panic in it is answered like any other failure, and the server lives on.
@@ -57,9 +95,55 @@ impl Handler {
         arguments: JsonObject,
         context: &Context,
     ) -> Result<Option<Result<Reply, Fault>>, ErrorData> {
-        let call = self.desk.call(name, arguments, self.actor(context));
-        guarded(call).await
+        let (actor, ownership) = self.actor(context);
+        let called = guarded(self.desk.call(name, arguments, actor)).await?;
+        let shared = ownership == Ownership::Shared && self.desk.is_for_sessions(name);
+        Ok(called.map(|answer| {
+            answer.map(|mut reply| {
+                reply
+                    .blocks
+                    .extend(shared.then(|| Block::Reminder(SHARED.to_owned())));
+                reply
+            })
+        }))
     }
+}
+
+/// The session that the URL names: `?session=NAME`.
+fn session_in_url(parts: &http::request::Parts) -> Option<&str> {
+    let mut pairs = parts
+        .uri
+        .query()?
+        .split('&')
+        .filter_map(|pair| pair.split_once('='));
+    pairs
+        .find(|(key, value)| *key == "session" && !value.is_empty())
+        .map(|(_, value)| value)
+}
+
+/// The session that clients are known to name in each request.
+fn session_in_request(meta: &rmcp::model::RequestMetaObject) -> Option<String> {
+    let meta = serde_json::to_value(meta).ok()?;
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
+    let plain = ["dev.todori/session", "openai/session"]
+        .iter()
+        .find_map(|key| text(meta.get(key)?));
+    plain.or_else(|| {
+        let turn = meta.get("x-codex-turn-metadata")?;
+        // Either an object, or the same as text.
+        let parsed: Option<Value> = turn
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok());
+        let turn = parsed.as_ref().unwrap_or(turn);
+        ["session_id", "sessionId", "thread_id"]
+            .iter()
+            .find_map(|key| text(turn.get(key)?))
+    })
 }
 
 /// Waits for an answer; a panic becomes an internal error that tells nothing of the inside.
@@ -72,11 +156,21 @@ async fn guarded<T>(answer: impl Future<Output = T>) -> Result<T, ErrorData> {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
             .enable_resources()
+            .enable_resources_subscribe()
+            .enable_completions()
             .build();
+        if self
+            .desk
+            .toolsets()
+            .iter()
+            .any(|dialect| dialect.name == "app")
+        {
+            capabilities.extensions = Some(resources::ui_extension());
+        }
         let instructions: Vec<&str> = self
             .desk
             .toolsets()
@@ -108,7 +202,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -123,6 +217,9 @@ impl ServerHandler for Handler {
         let arguments = request.arguments.unwrap_or_default();
         let result = match self.call(&request.name, arguments, &context).await? {
             Some(Ok(reply)) => success(reply),
+            Some(Err(fault)) if fault.channel == Channel::Protocol => {
+                return Err(error_data(&fault));
+            }
             Some(Err(fault)) => failure(&fault),
             None => {
                 let name: String = request.name.chars().take(80).collect();
@@ -161,7 +258,7 @@ impl ServerHandler for Handler {
             ));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let text = guarded(self.desk.prompt(prompt, &arguments, self.actor(&context))).await?;
+        let text = guarded(self.desk.prompt(prompt, &arguments, self.actor(&context).0)).await?;
         let text = text.map_err(|error| match error {
             PromptError::Missing(name) => {
                 ErrorData::invalid_params(format!("{name}: required"), Some(json!({"path": name})))
@@ -174,16 +271,24 @@ impl ServerHandler for Handler {
         Ok(GetPromptResponse::Complete(result))
     }
 
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list(
+            &self.desk,
+        )))
+    }
+
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let task = ResourceTemplate::new(TASK_TEMPLATE, "task")
-            .with_title("Task")
-            .with_description("A task in full, as Markdown")
-            .with_mime_type("text/markdown");
-        Ok(ListResourceTemplatesResult::with_all_items(vec![task]))
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
     }
 
     async fn read_resource(
@@ -192,23 +297,82 @@ impl ServerHandler for Handler {
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
+        if let Some(contents) = resources::fixed(&uri) {
+            return Ok(ReadResourceResponse::Complete(ReadResourceResult::new(
+                vec![contents],
+            )));
+        }
         let unknown = || {
             let uri: String = uri.chars().take(200).collect();
             ErrorData::resource_not_found("Resource not found", Some(json!({"uri": uri})))
         };
-        let id = uri.strip_prefix(TASK_URI).ok_or_else(unknown)?;
-        let answer = guarded(self.desk.read(self.actor(&context))).await?;
+        if !Live::knows(&uri) {
+            return Err(unknown());
+        }
+        let answer = guarded(self.desk.read(self.actor(&context).0)).await?;
         let answer = answer.map_err(|fault| error_data(&fault))?;
-        let text = todori_dialects::read_task(&answer.board, id).map_err(|_| unknown())?;
-        let contents = ResourceContents::text(text, &uri).with_mime_type("text/markdown");
+        let contents = resources::of_board(&uri, &answer.board).ok_or_else(unknown)?;
         Ok(ReadResourceResponse::Complete(ReadResourceResult::new(
             vec![contents],
         )))
     }
 
-    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        // Lists never change while a server runs: such a subscription is taken, and stays silent.
-        Some(SubscriptionFilter::default())
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: Context,
+    ) -> Result<CompleteResult, ErrorData> {
+        let begun = request.argument.value;
+        let values = if matches!(request.argument.name.as_str(), "taskId" | "id") {
+            let answer = guarded(self.desk.read(self.actor(&context).0)).await?;
+            answer.map_or_else(
+                |_| Vec::new(),
+                |answer| resources::complete_id(&answer.board, &begun),
+            )
+        } else {
+            Vec::new()
+        };
+        let info =
+            CompletionInfo::new(values).map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(info))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: Context,
+    ) -> Result<(), ErrorData> {
+        if Live::knows(&request.uri) {
+            self.live.subscribe(request.uri, context.peer);
+        }
+        // What never changes can be subscribed to as well: nothing will ever be said about it.
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: Context,
+    ) -> Result<(), ErrorData> {
+        self.live.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        // Lists never change while a server runs; resources do.
+        let mut accepted = SubscriptionFilter::default();
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let uris: Vec<String> = uris.filter(|uri| Live::knows(uri)).cloned().collect();
+        accepted.resource_subscriptions = (!uris.is_empty()).then_some(uris);
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.live.listen(&context).await;
+        Ok(())
     }
 
     /// The direct methods: a request whose method is the name of a tool.
@@ -284,10 +448,11 @@ fn success(reply: Reply) -> CallToolResult {
     result
 }
 
-/// A failure that the model can read and mend. Never with structured content: clients check that against the schema of
-/// successes, and throw.
+/// A failure that the model can read and mend. Structured content only where the dialect says so and it fits the schema
+/// of successes: clients check it, and throw.
 fn failure(fault: &Fault) -> CallToolResult {
-    let result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
+    result.structured_content.clone_from(&fault.structured);
     let meta = json!({"dev.todori/error": {"code": fault.code()}});
     result.with_meta(meta.as_object().cloned().map(MetaObject))
 }
@@ -303,9 +468,10 @@ fn error_data(fault: &Fault) -> ErrorData {
 
 /// A prompt about a task that is not there: the argument is wrong.
 fn not_found(refusal: &todori_domain::Refusal) -> ErrorData {
+    let board = todori_domain::Board::default();
     let fault = todori_dialects::ALL
         .first()
-        .map(|dialect| dialect.refusal_fault(refusal));
+        .map(|dialect| dialect.refusal_fault(refusal, &board));
     let fault = fault.map_or_else(
         || ErrorData::invalid_params("Task not found", None),
         |fault| error_data(&fault),

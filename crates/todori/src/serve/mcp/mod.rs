@@ -1,15 +1,20 @@
 //! The protocol: JSON-RPC and MCP in both of its eras. The only room that knows the SDK.
 
 mod definitions;
+mod endpoint;
 mod handler;
 mod line_transport;
+mod live;
+mod resources;
+mod session_files;
 mod wire;
 
 use std::sync::Arc;
 
 use rmcp::service::{RoleServer, serve_directly};
 
-use self::handler::Handler;
+pub(crate) use self::endpoint::Endpoints;
+use self::handler::{Handler, Identity};
 use self::line_transport::LineTransport;
 use super::session::Session;
 use crate::desk::Desk;
@@ -22,8 +27,9 @@ pub(crate) async fn serve_stdio(
 ) -> anyhow::Result<()> {
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let transport = LineTransport::new(input, output);
-    let service =
-        serve_directly::<RoleServer, _, _, _, _>(Handler::new(desk, session), transport, None);
+    let tools = Handler::definitions(&desk);
+    let handler = Handler::new(desk, Identity::Process(session), tools);
+    let service = serve_directly::<RoleServer, _, _, _, _>(handler, transport, None);
     let token = service.cancellation_token();
     let waiting = service.waiting();
     tokio::pin!(waiting, ended);
@@ -90,7 +96,9 @@ mod tests {
         let (input, output) = tokio::io::split(theirs);
         let desk = Desk::new(Tracker::new(Arc::new(Buggy)), todori_dialects::ALL.to_vec());
         let session = Session::of_process(&Settings::resolve(None).unwrap());
-        let handler = Handler::new(Arc::new(desk), Arc::new(session));
+        let tools = Handler::definitions(&desk);
+        let identity = Identity::Process(Arc::new(session));
+        let handler = Handler::new(Arc::new(desk), identity, tools);
         let transport = LineTransport::new(input, output);
         let service = serve_directly::<RoleServer, _, _, _, _>(handler, transport, None);
         let (reader, mut writer) = tokio::io::split(ours);

@@ -9,7 +9,15 @@ const INVALID_REQUEST: i32 = -32600;
 
 /// Reads a message; `Err` is the answer to send instead.
 pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
-    let value: Value = serde_json::from_slice(line)
+    let value = read_value(line)?;
+    let id = value.get("id").cloned().unwrap_or(Value::Null);
+    serde_json::from_value(value)
+        .map_err(|_| invalid("Invalid Request: this is no message of the protocol", &id))
+}
+
+/// Reads what has the form of a message; `Err` is the answer to send instead.
+pub(super) fn read_value(text: &[u8]) -> Result<Value, Value> {
+    let value: Value = serde_json::from_slice(text)
         .map_err(|_| error(PARSE_ERROR, "Parse error: not valid JSON", &Value::Null))?;
     let Some(message) = value.as_object() else {
         let what = if value.is_array() {
@@ -22,10 +30,8 @@ pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
     let id = message.get("id");
     let known_id = id.filter(|id| id.is_string() || id.is_i64()).cloned();
     let refuse = |what: &str| {
-        Err(invalid(
-            &format!("Invalid Request: {what}"),
-            known_id.as_ref().unwrap_or(&Value::Null),
-        ))
+        let id = known_id.as_ref().unwrap_or(&Value::Null);
+        Err(invalid(&format!("Invalid Request: {what}"), id))
     };
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return refuse("jsonrpc must be \"2.0\"");
@@ -43,10 +49,7 @@ pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
     {
         return refuse("params must be an object");
     }
-    match serde_json::from_value(value) {
-        Ok(message) => Ok(message),
-        Err(_) => refuse("this is no message of the protocol"),
-    }
+    Ok(value)
 }
 
 /// The answer to a line that is too long to be read.

@@ -145,3 +145,20 @@ fn a_reader_that_goes_away_ends_it_quietly() {
         (Some(0), &b""[..])
     );
 }
+
+#[test]
+fn output_that_is_lost_is_an_error() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = project.command().arg("list").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("could not be written")
+    );
+}

@@ -87,12 +87,12 @@ fn a_day_at_the_command_line() {
     check(
         &project,
         &["list"],
-        "❌ #1 high   Fix the login\n❌ #2 medium Write the docs  (waits for 1)\n",
+        "-  #1 high   Fix the login\n-  #2 medium Write the docs  (waits for 1)\n",
     );
     check(
         &project,
         &["next"],
-        "❌ #1 high   Fix the login\n\
+        "-  #1 high   Fix the login\n\
         Recommended: high priority, no dependencies, topologically first, 1 task waits for it\n",
     );
     check(
@@ -103,22 +103,22 @@ fn a_day_at_the_command_line() {
     check(
         &project,
         &[],
-        "Progress: 0/2 completed  ░░░░░░░░░░░░░░░░░░░░░░░░ 0%\n\n\
-        In progress\n🔧 #1 Fix the login  person:ada, just now\n\n\
-        Next\n🔧 #1 high   Fix the login  (person:ada)\n\
+        "Progress: 0/2 completed  ........................ 0%\n\n\
+        In progress\n>  #1 Fix the login  person:ada, just now\n\n\
+        Next\n>  #1 high   Fix the login  (person:ada)\n\
         Recommended: you have it in progress, high priority, no dependencies, topologically first, 1 task waits for it\n\n\
-        Held up (1)\n❌ #2 medium Write the docs  (waits for 1)\n",
+        Held up (1)\n-  #2 medium Write the docs  (waits for 1)\n",
     );
     check(
         &project,
         &["done", &first],
         "Done #1 Fix the login\nNow free: #2 Write the docs\n",
     );
-    check(&project, &["list"], "❌ #2 medium Write the docs\n");
+    check(&project, &["list"], "-  #2 medium Write the docs\n");
     check(
         &project,
         &["list", "--all"],
-        "✅ #1 high   Fix the login\n❌ #2 medium Write the docs\n",
+        "x  #1 high   Fix the login\n-  #2 medium Write the docs\n",
     );
     check(
         &project,
@@ -127,7 +127,7 @@ fn a_day_at_the_command_line() {
     );
     let shown = project.run(["show", &first]).out;
     for line in [
-        "✅ Fix the login",
+        "x  Fix the login",
         "status      done",
         "priority    high",
         "It fails.",

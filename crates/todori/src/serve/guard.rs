@@ -1,0 +1,320 @@
+//! Who may come in over HTTP: looks at the head of a request, before anything of its body is read. Knows no protocol
+//! above HTTP.
+
+use std::net::{IpAddr, SocketAddr};
+
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, StatusCode};
+
+/// Lets requests in, or not.
+#[derive(Debug, Clone)]
+pub(crate) struct Guard {
+    /// Names that this server may be called by, without ports.
+    hosts: Vec<String>,
+    /// Origins beside those on this machine, as `scheme://host[:port]`.
+    origins: Vec<String>,
+    token: Option<String>,
+}
+
+/// Whether a route needs the token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// Anybody on an allowed host may look.
+    Open,
+    /// Only those with the token, if there is one.
+    Locked,
+}
+
+/// Why a request was not let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Turned {
+    pub(crate) status: StatusCode,
+    pub(crate) reason: &'static str,
+}
+
+impl Turned {
+    const fn forbidden(reason: &'static str) -> Self {
+        Self {
+            status: StatusCode::FORBIDDEN,
+            reason,
+        }
+    }
+}
+
+impl Guard {
+    pub(crate) fn new(
+        address: SocketAddr,
+        hosts: Vec<String>,
+        origins: Vec<String>,
+        token: Option<String>,
+    ) -> Self {
+        let mut hosts: Vec<String> = hosts
+            .iter()
+            .map(|host| host_name(host).to_lowercase())
+            .collect();
+        hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+        if !address.ip().is_unspecified() {
+            hosts.push(match address.ip() {
+                IpAddr::V4(ip) => ip.to_string(),
+                IpAddr::V6(ip) => format!("[{ip}]"),
+            });
+        }
+        let origins = origins
+            .into_iter()
+            .map(|origin| origin.trim_end_matches('/').to_lowercase());
+        Self {
+            hosts,
+            origins: origins.collect(),
+            token,
+        }
+    }
+
+    /// Looks at a request. The order matters: a page from elsewhere learns nothing, not even whether a token is right.
+    pub(crate) fn admit(&self, parts: &Parts, door: Door) -> Result<(), Turned> {
+        self.check_host(parts)?;
+        self.check_origin(&parts.headers)?;
+        if door == Door::Locked {
+            self.check_token(&parts.headers)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Stops pages that had their name pointed at this machine (DNS rebinding): a browser sends the name it asked for.
+    fn check_host(&self, parts: &Parts) -> Result<(), Turned> {
+        let host = one(&parts.headers, &HOST)?.and_then(|host| host.to_str().ok());
+        let host = parts
+            .uri
+            .host()
+            .or(host)
+            .ok_or(Turned::forbidden("the Host header is missing"))?;
+        let known = self
+            .hosts
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(host_name(host)));
+        if known {
+            Ok(())
+        } else {
+            Err(Turned::forbidden("this host name is not allowed"))
+        }
+    }
+
+    /// Stops pages of other sites: a browser says where a page is from. Programs send no origin.
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Turned> {
+        let Some(origin) = one(headers, &ORIGIN)? else {
+            return Ok(());
+        };
+        let allowed = origin
+            .to_str()
+            .is_ok_and(|origin| self.allows_origin(origin));
+        if allowed {
+            Ok(())
+        } else {
+            Err(Turned::forbidden("this origin is not allowed"))
+        }
+    }
+
+    fn allows_origin(&self, origin: &str) -> bool {
+        let origin = origin.to_lowercase();
+        if self.origins.contains(&origin) {
+            return true;
+        }
+        let Some((scheme, rest)) = origin.split_once("://") else {
+            return false;
+        };
+        let local = matches!(host_name(rest), "localhost" | "127.0.0.1" | "[::1]");
+        let port = rest.strip_prefix(host_name(rest)).unwrap_or("x");
+        let port_fits = port.is_empty()
+            || port
+                .strip_prefix(':')
+                .is_some_and(|port| port.parse::<u16>().is_ok());
+        matches!(scheme, "http" | "https") && local && port_fits
+    }
+
+    fn check_token(&self, headers: &HeaderMap) -> Result<(), Turned> {
+        let Some(token) = &self.token else {
+            return Ok(());
+        };
+        let unauthorized = Turned {
+            status: StatusCode::UNAUTHORIZED,
+            reason: "a bearer token is required",
+        };
+        let given = one(headers, &AUTHORIZATION)?.and_then(|given| given.to_str().ok());
+        let given = given.and_then(|given| {
+            let (scheme, token) = given.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+        });
+        let right = given.is_some_and(|given| equal(given.as_bytes(), token.as_bytes()));
+        if right { Ok(()) } else { Err(unauthorized) }
+    }
+
+    /// What to tell a browser: that this very origin may read the answer, and nobody else.
+    pub(crate) fn cors(&self, request: &HeaderMap, answer: &mut HeaderMap) {
+        answer.append(http::header::VARY, HeaderValue::from_static("Origin"));
+        let Some(origin) = request.get(ORIGIN) else {
+            return;
+        };
+        if origin
+            .to_str()
+            .is_ok_and(|origin| self.allows_origin(origin))
+        {
+            answer.insert("access-control-allow-origin", origin.clone());
+            answer.insert(
+                "access-control-expose-headers",
+                HeaderValue::from_static("mcp-session-id"),
+            );
+            answer.insert(
+                "access-control-allow-methods",
+                HeaderValue::from_static("GET, POST, DELETE, OPTIONS"),
+            );
+            answer.insert(
+                "access-control-allow-headers",
+                HeaderValue::from_static(
+                    "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, \
+                     last-event-id",
+                ),
+            );
+        }
+    }
+}
+
+/// A header that may stand there once: two of them could mean one thing to a proxy and another to us.
+fn one<'a>(
+    headers: &'a HeaderMap,
+    name: &http::HeaderName,
+) -> Result<Option<&'a HeaderValue>, Turned> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    match values.next() {
+        None => Ok(first),
+        Some(_) => Err(Turned {
+            status: StatusCode::BAD_REQUEST,
+            reason: "a header stands there twice",
+        }),
+    }
+}
+
+/// A host without its port.
+fn host_name(host: &str) -> &str {
+    if let Some(end) = host.find(']') {
+        return host.get(..=end).unwrap_or(host);
+    }
+    host.split(':').next().unwrap_or(host)
+}
+
+/// Compares without telling by its duration where the first difference is.
+fn equal(given: &[u8], expected: &[u8]) -> bool {
+    let mut difference = given.len() ^ expected.len();
+    for (place, byte) in expected.iter().enumerate() {
+        let other = given.get(place).copied().unwrap_or(0);
+        difference |= usize::from(byte ^ other);
+    }
+    std::hint::black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard() -> Guard {
+        let address = "127.0.0.1:8636".parse().unwrap();
+        let (hosts, origins) = (
+            vec!["todori.example".to_owned()],
+            vec!["https://app.example".to_owned()],
+        );
+        Guard::new(address, hosts, origins, Some("secret".to_owned()))
+    }
+
+    fn check(headers: &[(&str, &str)], expected: Result<(), u16>) {
+        let mut request = http::Request::builder().uri("/mcp");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        let told = guard()
+            .admit(&parts, Door::Locked)
+            .map_err(|turned| turned.status.as_u16());
+        assert_eq!(told, expected, "{headers:?}");
+    }
+
+    const HOST: (&str, &str) = ("host", "localhost:8636");
+    const TOKEN: (&str, &str) = ("authorization", "Bearer secret");
+
+    #[test]
+    fn a_page_with_a_rebound_name_is_turned_away() {
+        check(&[HOST, TOKEN], Ok(()));
+        check(&[("host", "127.0.0.1"), TOKEN], Ok(()));
+        check(&[("host", "[::1]:8636"), TOKEN], Ok(()));
+        check(&[("host", "TODORI.example:443"), TOKEN], Ok(()));
+        for bad in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.nip.io",
+            "127.0.0.2",
+            "",
+            "[::2]",
+        ] {
+            check(&[("host", bad), TOKEN], Err(403));
+        }
+        check(&[TOKEN], Err(403));
+        check(&[HOST, HOST, TOKEN], Err(400));
+    }
+
+    #[test]
+    fn a_page_of_another_site_is_turned_away() {
+        for good in [
+            "http://localhost:3000",
+            "https://127.0.0.1",
+            "http://[::1]:8636",
+            "https://app.example",
+        ] {
+            check(&[HOST, TOKEN, ("origin", good)], Ok(()));
+        }
+        for bad in [
+            "null",
+            "https://evil.example",
+            "http://localhost.evil.example",
+            "https://app.example:8443",
+            "file://localhost",
+            "http://localhost:80x",
+            "localhost",
+            "http://127.0.0.1@evil.example",
+        ] {
+            check(&[HOST, TOKEN, ("origin", bad)], Err(403));
+        }
+    }
+
+    #[test]
+    fn without_the_right_token_nobody_comes_in() {
+        check(&[HOST], Err(401));
+        for bad in [
+            "Bearer wrong",
+            "Bearer secretx",
+            "Bearer secre",
+            "Basic secret",
+            "secret",
+            "Bearer ",
+        ] {
+            check(&[HOST, ("authorization", bad)], Err(401));
+        }
+        check(&[HOST, ("authorization", "bearer secret")], Ok(()));
+        check(&[HOST, TOKEN, TOKEN], Err(400));
+    }
+
+    #[test]
+    fn only_the_origin_that_asks_may_read_the_answer() {
+        let mut request = HeaderMap::new();
+        let mut answer = HeaderMap::new();
+        request.insert(ORIGIN, HeaderValue::from_static("http://localhost:3000"));
+        guard().cors(&request, &mut answer);
+        assert_eq!(
+            answer["access-control-allow-origin"],
+            "http://localhost:3000"
+        );
+        let mut answer = HeaderMap::new();
+        request.insert(ORIGIN, HeaderValue::from_static("https://evil.example"));
+        guard().cors(&request, &mut answer);
+        assert!(!answer.contains_key("access-control-allow-origin"));
+    }
+}

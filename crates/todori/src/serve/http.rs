@@ -1,0 +1,299 @@
+//! Serves any number of clients over HTTP: listens, limits, routes. What a message means is for `mcp` to know.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, Semaphore, watch};
+
+use super::guard::{Door, Guard};
+use super::mcp::Endpoints;
+
+/// A client must have sent the head, and then the body, of a request within this time.
+const SLOWEST: Duration = Duration::from_secs(5);
+/// The most bytes of a body.
+pub(crate) const MAX_BODY: usize = 1024 * 1024;
+/// The most connections at a time.
+const MAX_CONNECTIONS: usize = 256;
+/// Requests a second, on average, and how many may come at once.
+const RATE: f64 = 5_000.0;
+const BURST: f64 = 10_000.0;
+/// How long answers under way may take once the server is to end, and streams after that.
+const FINISH_WITHIN: Duration = Duration::from_secs(5);
+const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+
+pub(crate) type Body = BoxBody<Bytes, Infallible>;
+
+/// What a server shares among its connections.
+struct Server {
+    guard: Guard,
+    endpoints: Endpoints,
+    /// Requests that are being answered; streams do not count.
+    busy: AtomicUsize,
+    bucket: Mutex<Bucket>,
+}
+
+/// Serves until `ended`, then finishes what is under way.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    guard: Guard,
+    endpoints: Endpoints,
+    ended: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    let server = Arc::new(Server {
+        guard,
+        endpoints,
+        busy: AtomicUsize::new(0),
+        bucket: Mutex::new(Bucket {
+            left: BURST,
+            filled: Instant::now(),
+        }),
+    });
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let (closing, closed) = watch::channel(false);
+    tokio::pin!(ended);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut ended => break,
+        };
+        let Ok((stream, _)) = accepted else {
+            // Out of file descriptors, most likely: others must end first.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        // Who finds no place is turned away at once rather than kept waiting.
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            continue;
+        };
+        let (server, closed) = (Arc::clone(&server), closed.clone());
+        tokio::spawn(async move {
+            connection(stream, server, closed).await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    finish(&server, &closing, &places).await;
+    Ok(())
+}
+
+/// Ends in two steps: first answers are finished, then streams are closed.
+async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semaphore) {
+    let idle = async {
+        while server.busy.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    drop(tokio::time::timeout(FINISH_WITHIN, idle).await);
+    server.endpoints.close();
+    closing.send_replace(true);
+    let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
+    drop(tokio::time::timeout(CLOSE_WITHIN, places.acquire_many(all)).await);
+}
+
+async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::Receiver<bool>) {
+    // Answers are written in small pieces, which must not wait for each other.
+    drop(stream.set_nodelay(true));
+    let service = service_fn(move |request| {
+        let server = Arc::clone(&server);
+        async move { Ok::<_, Infallible>(server.answer(request).await) }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(SLOWEST)
+        .max_headers(64);
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let told = async { drop(closed.wait_for(|closed| *closed).await) };
+    tokio::select! {
+        served = &mut connection => {
+            if let Err(error) = served {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            return;
+        }
+        () = told => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    drop(tokio::time::timeout(CLOSE_WITHIN, connection).await);
+}
+
+impl Server {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        let headers = request.headers().clone();
+        let mut answer = self.route(request).await;
+        self.guard.cors(&headers, answer.headers_mut());
+        let headers = answer.headers_mut();
+        headers.insert(
+            "x-content-type-options",
+            HeaderValue::from_static("nosniff"),
+        );
+        headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
+        headers
+            .entry("cache-control")
+            .or_insert(HeaderValue::from_static("no-store"));
+        answer
+    }
+
+    async fn route(&self, request: Request<Incoming>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let path = parts.uri.path().to_owned();
+        let door = if parts.method == Method::OPTIONS || path == "/healthz" {
+            Door::Open
+        } else {
+            Door::Locked
+        };
+        if let Err(turned) = self.guard.admit(&parts, door) {
+            let mut answer = error(turned.status, -32600, turned.reason);
+            if turned.status == StatusCode::UNAUTHORIZED {
+                let challenge = HeaderValue::from_static("Bearer realm=\"todori\"");
+                answer
+                    .headers_mut()
+                    .insert(http::header::WWW_AUTHENTICATE, challenge);
+            }
+            return answer;
+        }
+        if !self.bucket.lock().await.take() {
+            return error(
+                StatusCode::TOO_MANY_REQUESTS,
+                -32600,
+                "too many requests; slow down",
+            );
+        }
+        if parts.method == Method::OPTIONS {
+            return empty(StatusCode::NO_CONTENT);
+        }
+        match path.as_str() {
+            "/healthz" => json_answer(StatusCode::OK, &json!({"status": "ok"})),
+            "/mcp" => self.message(parts, body, None).await,
+            other => match other.strip_prefix("/mcp/") {
+                Some(toolsets) => self.message(parts, body, Some(toolsets)).await,
+                None => error(
+                    StatusCode::NOT_FOUND,
+                    -32601,
+                    "there is nothing here; the server is at /mcp",
+                ),
+            },
+        }
+    }
+
+    /// Reads the body, within limits, and hands it on.
+    async fn message(
+        &self,
+        parts: http::request::Parts,
+        body: Incoming,
+        toolsets: Option<&str>,
+    ) -> Response<Body> {
+        let Some(endpoint) = self.endpoints.find(toolsets).await else {
+            let known: Vec<&str> = todori_dialects::ALL
+                .iter()
+                .map(|dialect| dialect.name)
+                .collect();
+            let reason = format!("there is no such toolset; known: {}, all", known.join(", "));
+            return error(StatusCode::NOT_FOUND, -32601, &reason);
+        };
+        let reading = Limited::new(body, MAX_BODY).collect();
+        let body = match tokio::time::timeout(SLOWEST, reading).await {
+            Err(_) => {
+                return close(error(
+                    StatusCode::REQUEST_TIMEOUT,
+                    -32600,
+                    "the body took too long",
+                ));
+            }
+            Ok(Err(failure))
+                if failure
+                    .downcast_ref::<http_body_util::LengthLimitError>()
+                    .is_some() =>
+            {
+                let reason = format!("a body may have at most {MAX_BODY} bytes");
+                return close(error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &reason));
+            }
+            Ok(Err(_)) => {
+                return close(error(
+                    StatusCode::BAD_REQUEST,
+                    -32600,
+                    "the body could not be read",
+                ));
+            }
+            Ok(Ok(body)) => body.to_bytes(),
+        };
+        self.busy.fetch_add(1, Ordering::SeqCst);
+        let answer = endpoint.answer(parts, body).await;
+        self.busy.fetch_sub(1, Ordering::SeqCst);
+        answer
+    }
+}
+
+/// Requests that may still come before the next moment passes.
+struct Bucket {
+    left: f64,
+    filled: Instant,
+}
+
+impl Bucket {
+    fn take(&mut self) -> bool {
+        let now = Instant::now();
+        self.left = (self.left + now.duration_since(self.filled).as_secs_f64() * RATE).min(BURST);
+        self.filled = now;
+        let enough = self.left >= 1.0;
+        if enough {
+            self.left -= 1.0;
+        }
+        enough
+    }
+}
+
+fn full(text: String) -> Body {
+    Full::new(Bytes::from(text)).boxed()
+}
+
+fn empty(status: StatusCode) -> Response<Body> {
+    let mut answer = Response::new(full(String::new()));
+    *answer.status_mut() = status;
+    answer
+}
+
+/// Any JSON.
+pub(crate) fn json_answer(status: StatusCode, value: &Value) -> Response<Body> {
+    let mut answer = Response::new(full(value.to_string()));
+    *answer.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    answer
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, json);
+    answer
+}
+
+/// An error of JSON-RPC: never anything else, whatever went wrong.
+pub(crate) fn error(status: StatusCode, code: i32, reason: &str) -> Response<Body> {
+    json_answer(
+        status,
+        &json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": reason}}),
+    )
+}
+
+/// A connection with an unread rest can't be used again.
+fn close(mut answer: Response<Body>) -> Response<Body> {
+    let close = HeaderValue::from_static("close");
+    answer.headers_mut().insert(http::header::CONNECTION, close);
+    answer
+}
+
+/// Binds an address.
+pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    Ok(TcpListener::bind(address).await?)
+}

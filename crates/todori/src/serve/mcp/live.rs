@@ -1,0 +1,170 @@
+//! Tells subscribers that a resource changed, whoever changed it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::{Peer, RoleServer, SubscriptionContext};
+use todori_dialects::{BOARD_URI, TASK_URI};
+use todori_domain::{Board, BoardName, Revision, Task, TaskRef, Tracker, Want};
+use tokio::task::AbortHandle;
+
+/// How long to wait before looking again where there is no board to wait for.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// Watches the board of the project for the subscribers of one client.
+#[derive(Debug)]
+pub(super) struct Live {
+    tracker: Tracker,
+    /// The subscriptions of older revisions, by resource.
+    subscriptions: Mutex<HashMap<String, AbortHandle>>,
+}
+
+impl Live {
+    pub(super) fn new(tracker: Tracker) -> Self {
+        Self {
+            tracker,
+            subscriptions: Mutex::default(),
+        }
+    }
+
+    /// Whether a resource can be subscribed to.
+    pub(super) fn knows(uri: &str) -> bool {
+        uri == BOARD_URI || uri.starts_with(TASK_URI)
+    }
+
+    /// Tells a client of an older revision about a resource until it unsubscribes or is gone.
+    pub(super) fn subscribe(self: &Arc<Self>, uri: String, peer: Peer<RoleServer>) {
+        let mut watch = Watch::new(self.tracker.clone(), vec![uri.clone()]);
+        let told = tokio::spawn(async move {
+            watch.start().await;
+            loop {
+                for uri in watch.changed().await {
+                    let updated = ResourceUpdatedNotificationParam::new(uri);
+                    if peer.notify_resource_updated(updated).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+        let mut subscriptions = self
+            .subscriptions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = subscriptions.insert(uri, told.abort_handle()) {
+            before.abort();
+        }
+    }
+
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        let mut subscriptions = self
+            .subscriptions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(told) = subscriptions.remove(uri) {
+            told.abort();
+        }
+    }
+
+    /// Tells a client of the newer era about its resources until it is cancelled.
+    pub(super) async fn listen(&self, context: &SubscriptionContext) {
+        let uris = context
+            .accepted()
+            .resource_subscriptions
+            .clone()
+            .unwrap_or_default();
+        if uris.is_empty() {
+            return context.cancelled().await;
+        }
+        let mut watch = Watch::new(self.tracker.clone(), uris);
+        let telling = async {
+            watch.start().await;
+            loop {
+                for uri in watch.changed().await {
+                    if context.sink().notify_resource_updated(uri).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            () = telling => {}
+            () = context.cancelled() => {}
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let subscriptions = self
+            .subscriptions
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        subscriptions.drain().for_each(|(_, told)| told.abort());
+    }
+}
+
+/// Waits for changes of some resources.
+struct Watch {
+    tracker: Tracker,
+    uris: Vec<String>,
+    revision: Revision,
+    board: Arc<Board>,
+}
+
+impl Watch {
+    fn new(tracker: Tracker, uris: Vec<String>) -> Self {
+        Self {
+            tracker,
+            uris,
+            revision: Revision::default(),
+            board: Arc::default(),
+        }
+    }
+
+    /// Remembers what is there before anything changes.
+    async fn start(&mut self) {
+        self.look().await;
+    }
+
+    /// Waits until one of the resources changed; gives all that did.
+    async fn changed(&mut self) -> Vec<String> {
+        loop {
+            let waited = self
+                .tracker
+                .store()
+                .wait_past(&BoardName::Project, self.revision)
+                .await;
+            if waited.is_err() {
+                tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+            }
+            let before = Arc::clone(&self.board);
+            self.look().await;
+            let after = &self.board;
+            let differs = |uri: &&String| match uri.strip_prefix(TASK_URI) {
+                Some(id) => find(&before, id) != find(after, id),
+                None => before != *after,
+            };
+            let changed: Vec<String> = self.uris.iter().filter(differs).cloned().collect();
+            if !changed.is_empty() {
+                return changed;
+            }
+        }
+    }
+
+    async fn look(&mut self) {
+        if let Ok(read) = self
+            .tracker
+            .store()
+            .read(&BoardName::Project, Want::default())
+            .await
+        {
+            (self.board, self.revision) = (read.board, read.revision);
+        }
+    }
+}
+
+fn find<'a>(board: &'a Board, id: &str) -> Option<&'a Arc<Task>> {
+    board.resolve(&TaskRef::new(id)).ok()
+}

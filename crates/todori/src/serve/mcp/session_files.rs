@@ -1,0 +1,118 @@
+//! Remembers sessions of older revisions in files, so that they survive idling and a restart of the server: real
+//! clients do not begin anew, they fail for good.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rmcp::transport::streamable_http_server::session::store::{
+    SessionState, SessionStore, SessionStoreError,
+};
+use serde_json::{Value, json};
+
+use crate::serve::session::mark;
+
+/// How long a session is remembered.
+const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The most sessions that are remembered.
+const MAX_FILES: usize = 10_000;
+
+/// Remembers sessions in a folder.
+#[derive(Debug)]
+pub(super) struct SessionFiles {
+    folder: PathBuf,
+}
+
+impl SessionFiles {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{}.http-session.json", mark(id)))
+    }
+
+    fn read(&self, id: &str) -> Option<SessionState> {
+        let path = self.path(id);
+        let mut text = String::new();
+        let file = std::fs::File::open(&path).ok()?;
+        let age = file
+            .metadata()
+            .ok()?
+            .modified()
+            .ok()?
+            .elapsed()
+            .unwrap_or_default();
+        file.take(64 * 1024).read_to_string(&mut text).ok()?;
+        let known: Value = serde_json::from_str(&text).ok()?;
+        // The name of the file is only a mark: the id itself must be the same.
+        if age > KEPT_FOR || known.get("id").and_then(Value::as_str) != Some(id) {
+            return None;
+        }
+        serde_json::from_value(known.get("state")?.clone()).ok()
+    }
+
+    fn write(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        DirBuilder::new()
+            .mode(0o700)
+            .recursive(true)
+            .create(&self.folder)?;
+        self.sweep();
+        let text = json!({"id": id, "state": state}).to_string();
+        let path = self.path(id);
+        drop(std::fs::remove_file(&path));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)?;
+        file.write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    /// Removes what is too old, or too much.
+    fn sweep(&self) {
+        let entries = std::fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .filter_map(Result::ok);
+        let mut files: Vec<(Duration, PathBuf)> = entries
+            .map(|entry| entry.path())
+            .filter(|path| path.to_string_lossy().ends_with(".http-session.json"))
+            .filter_map(|path| {
+                let age = path
+                    .metadata()
+                    .ok()?
+                    .modified()
+                    .ok()?
+                    .elapsed()
+                    .unwrap_or_default();
+                Some((age, path))
+            })
+            .collect();
+        files.sort();
+        for (place, (age, path)) in files.iter().enumerate() {
+            if *age > KEPT_FOR || place >= MAX_FILES {
+                drop(std::fs::remove_file(path));
+            }
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl SessionStore for SessionFiles {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        Ok(self.read(id))
+    }
+
+    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        self.write(id, state)
+    }
+
+    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
+        drop(std::fs::remove_file(self.path(id)));
+        Ok(())
+    }
+}
