@@ -15,5 +15,7 @@ mod cli;
 mod crash;
 mod faults;
 mod house;
+mod http;
 mod project;
 mod protocol;
+mod web;

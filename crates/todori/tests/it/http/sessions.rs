@@ -1,0 +1,158 @@
+//! Sessions over HTTP: whose list it is, and that it is still there.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+use crate::web::Web;
+
+fn set(title: &str) -> Value {
+    let item = json!({"content": title, "status": "pending", "activeForm": title});
+    json!({"name": "todolist__set", "arguments": {"todos": [item]}})
+}
+
+fn get() -> Value {
+    json!({"name": "todolist__get", "arguments": {}})
+}
+
+fn titles(answer: &Value) -> Vec<String> {
+    let todos = answer["result"]["structuredContent"]["todos"].as_array();
+    let todos = todos.unwrap_or_else(|| panic!("{answer}"));
+    todos
+        .iter()
+        .map(|todo| todo["content"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_session_has_its_own_list() {
+    let project = Project::nowhere();
+    let web = Web::start(&project, &["--toolsets", "todolist,todowrite"]);
+    let (one, two) = (web.session("/mcp"), web.session("/mcp"));
+    web.ask_in(&one, "/mcp", "tools/call", set("one's"));
+    web.ask_in(&two, "/mcp", "tools/call", set("two's"));
+    assert_eq!(
+        titles(&web.ask_in(&one, "/mcp", "tools/call", get())),
+        ["one's"]
+    );
+    assert_eq!(
+        titles(&web.ask_in(&two, "/mcp", "tools/call", get())),
+        ["two's"]
+    );
+    // The same list under another toolset and address.
+    let written = web.ask_in(&one, "/mcp", "TodoWrite", json!({"todos": []}));
+    assert_eq!(written["result"]["stats"]["total"], 0);
+    assert!(titles(&web.ask_in(&one, "/mcp", "tools/call", get())).is_empty());
+}
+
+#[test]
+fn without_a_session_the_url_or_the_client_names_it_or_it_is_shared() {
+    let project = Project::nowhere();
+    let web = Web::start(&project, &["--toolsets", "todolist"]);
+    web.ask_modern("/mcp?session=mine", "tools/call", set("named"));
+    assert_eq!(
+        titles(
+            &web.ask_modern("/mcp?session=mine", "tools/call", get())
+                .message()
+        ),
+        ["named"]
+    );
+    assert!(
+        titles(
+            &web.ask_modern("/mcp?session=other", "tools/call", get())
+                .message()
+        )
+        .is_empty()
+    );
+    let shared = web
+        .ask_modern("/mcp", "tools/call", set("everybody's"))
+        .message();
+    let blocks = shared["result"]["content"].as_array().unwrap();
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks[1]["annotations"]["audience"], json!(["assistant"]));
+    assert!(
+        blocks[1]["text"]
+            .as_str()
+            .unwrap()
+            .contains("?session=NAME")
+    );
+    let named = web
+        .ask_modern("/mcp?session=mine", "tools/call", get())
+        .message();
+    assert_eq!(
+        named["result"]["content"].as_array().unwrap().len(),
+        1,
+        "nothing to remind of"
+    );
+    let with_meta = |id: &str| {
+        let mut params = get();
+        params["_meta"] = json!({"x-codex-turn-metadata": {"session_id": id}});
+        titles(&web.ask("/mcp", "tools/call", params))
+    };
+    assert!(with_meta("codex-1").is_empty(), "a session of its own");
+}
+
+#[test]
+fn a_session_and_its_list_survive_a_restart_of_the_server() {
+    let project = Project::new();
+    let web = Web::start(&project, &["--toolsets", "todolist,tasks"]);
+    let session = web.session("/mcp");
+    web.ask_in(&session, "/mcp", "tools/call", set("before"));
+    drop(web);
+    let web = Web::start(&project, &["--toolsets", "todolist,tasks"]);
+    assert_eq!(
+        titles(&web.ask_in(&session, "/mcp", "tools/call", get())),
+        ["before"]
+    );
+    web.ask_in(&session, "/mcp", "tools/call", set("after"));
+    assert_eq!(
+        titles(&web.ask_in(&session, "/mcp", "tools/call", get())),
+        ["after"]
+    );
+    // A session that was ended is gone.
+    assert!(
+        web.send("DELETE", "/mcp", &[("Mcp-Session-Id", &session)], "")
+            .status
+            < 300
+    );
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    assert_eq!(
+        web.post("/mcp", &[("Mcp-Session-Id", &session)], &message)
+            .status,
+        404
+    );
+}
+
+#[test]
+fn the_id_of_a_session_is_never_written_where_others_look() {
+    let project = Project::new();
+    let web = Web::start(&project, &["--toolsets", "todolist,tasks"]);
+    let session = web.session("/mcp");
+    web.ask_in(&session, "/mcp", "tools/call", set("x"));
+    web.ask_in(
+        &session,
+        "/mcp",
+        "create_task",
+        json!({"title": "y", "status": "in-progress"}),
+    );
+    assert!(!project.board_text().contains(&session));
+    let history = std::fs::read_to_string(project.path().join(".todori/history.jsonl")).unwrap();
+    assert!(!history.contains(&session));
+}
+
+#[test]
+fn it_finishes_what_is_under_way_and_ends() {
+    for signal in ["-TERM", "-INT"] {
+        let project = Project::new();
+        let mut web = Web::start(&project, &[]);
+        let session = web.session("/mcp");
+        // An open stream must not keep it.
+        let request = format!(
+            "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n",
+            web.address
+        );
+        let mut lines = web.lines(&request);
+        assert!(lines.next().unwrap().contains("200"));
+        web.signal(signal);
+        assert_eq!(web.child.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}
