@@ -1,13 +1,15 @@
-"""Tells the story with the official Python SDK, of the old line (1.x) or the new one (2.x), over stdio; and the direct
-methods over plain pipes. Usage: python_sdk.py TODORI"""
+"""Tells the stories with the official Python SDK, of the old line (1.x) or the new one (2.x), over stdio and HTTP; and
+the direct methods over plain pipes. Usage: python_sdk.py TODORI"""
 
 import asyncio
+import contextlib
 import importlib.metadata
 import json
 import subprocess
 import sys
 import tempfile
 
+import server
 import story
 
 
@@ -45,34 +47,37 @@ class Client:
         return result.contents[0].text
 
 
-async def new_line(parameters, mode):
+async def new_line(target, mode):
     from mcp import Client as SdkClient
 
-    async with SdkClient(parameters, mode=mode) as session:
-        await story.tell(Client(session))
+    async with SdkClient(target, mode=mode) as session:
+        await story.tell_all(Client(session))
         return session.protocol_version
 
 
-async def old_line(parameters):
+async def old_line(target):
     from mcp import ClientSession
     from mcp.client.stdio import stdio_client
+    from mcp.client.streamable_http import streamablehttp_client
 
-    async with stdio_client(parameters) as (read, write):
-        async with ClientSession(read, write) as session:
-            result = await session.initialize()
-            await story.tell(Client(session))
-            return result.protocolVersion
+    connect = streamablehttp_client if isinstance(target, str) else stdio_client
+    async with contextlib.AsyncExitStack() as stack:
+        streams = await stack.enter_async_context(connect(target))
+        session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
+        result = await session.initialize()
+        await story.tell_all(Client(session))
+        return result.protocolVersion
 
 
 def direct_methods(todori, folder):
     """All eleven tools as plain JSON-RPC methods, without a handshake."""
-    server = subprocess.Popen([todori, "serve", "--project", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen([todori, "serve", "--project", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(method, **params):
         message = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
-        server.stdin.write(json.dumps(message).encode() + b"\n")
-        server.stdin.flush()
-        answer = json.loads(server.stdout.readline())
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
         story.check(answer["id"] == method, answer)
         return answer.get("result", answer.get("error"))
 
@@ -88,22 +93,27 @@ def direct_methods(todori, folder):
     story.check(ask("get_task_stats")["byStatus"]["done"] == 1)
     story.check(ask("delete_task", id=task["id"]) == {"success": True, "deletedId": task["id"]})
     story.check(ask("get_task", id=task["id"])["code"] == -32000)
-    server.stdin.close()
-    story.check(server.wait(timeout=30) == 0, "ended cleanly")
+    process.stdin.close()
+    story.check(process.wait(timeout=30) == 0, "ended cleanly")
 
 
 def main():
+    from mcp import StdioServerParameters
+
     todori = sys.argv[1]
     version = importlib.metadata.version("mcp")
-    runs = ["legacy", "auto"] if version.startswith("2.") else ["initialize"]
-    for mode in runs:
-        with tempfile.TemporaryDirectory() as folder:
-            from mcp import StdioServerParameters
+    modes = ["legacy", "auto"] if version.startswith("2.") else ["initialize"]
 
-            parameters = StdioServerParameters(command=todori, args=["serve", "--project", folder])
-            told = new_line(parameters, mode) if version.startswith("2.") else old_line(parameters)
-            spoken = asyncio.run(told)
-            print(f"ok: Python SDK {version}, {mode}: spoke {spoken}")
+    def tell(target, transport, mode):
+        told = new_line(target, mode) if version.startswith("2.") else old_line(target)
+        print(f"ok: Python SDK {version}, {transport}, {mode}: spoke {asyncio.run(told)}")
+
+    for mode in modes:
+        with tempfile.TemporaryDirectory() as folder:
+            tell(StdioServerParameters(command=todori, args=server.stdio_arguments(folder)), "stdio", mode)
+        with server.over_http(todori) as url:
+            # One list for this client alone, also where the protocol has no sessions.
+            tell(url + "?session=story", "HTTP", mode)
     with tempfile.TemporaryDirectory() as folder:
         direct_methods(todori, folder)
         print("ok: direct methods")

@@ -242,9 +242,11 @@ fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
 fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     let mut wrong = |value: &Value| {
         let expected = format!("expected {}, got {}", describe(shape), show(value));
-        let kind = match shape {
-            Shape::Choice(_) if value.is_string() => ProblemKind::NotAChoice,
-            _ => ProblemKind::Other,
+        let named = matches!(shape, Shape::Choice(_)) && value.is_string();
+        let kind = if named {
+            ProblemKind::NotAChoice
+        } else {
+            ProblemKind::Other
         };
         problems.push(Problem::new(path, expected).of(kind));
         None

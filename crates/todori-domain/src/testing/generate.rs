@@ -320,7 +320,15 @@ pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Com
                             .map(|&id| TaskRef::from(id)),
                     );
                 }
-                _ => {}
+                Command::Reorder { .. }
+                | Command::Edit { .. }
+                | Command::Delete { .. }
+                | Command::AddSubtask { .. }
+                | Command::EditSubtask { .. }
+                | Command::DeleteSubtask { .. }
+                | Command::Complete { .. }
+                | Command::DeleteCompleted
+                | Command::Replace { .. } => {}
             }
             commands.push(command);
         }

@@ -12,13 +12,20 @@ use crate::config::Settings;
 
 /// Where and how to print.
 pub(super) struct Output {
-    color: bool,
-    unicode: bool,
+    style: Style,
     pub(super) json: bool,
     /// How many columns there are; none where it is no terminal.
     columns: Option<usize>,
     /// Whether something could not be printed.
     lost: bool,
+}
+
+/// What the reader's terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Style {
+    color: bool,
+    /// More than ASCII: pictures, bars, an ellipsis.
+    unicode: bool,
 }
 
 /// How a piece of text looks.
@@ -36,9 +43,11 @@ impl Output {
         let terminal = io::stdout().is_terminal();
         let columns = terminal_size::terminal_size_of(io::stdout());
         Self {
-            color: terminal && !settings.no_color,
-            // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
-            unicode: terminal && settings.unicode && !settings.no_color,
+            style: Style {
+                color: terminal && !settings.no_color,
+                // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
+                unicode: terminal && settings.unicode && !settings.no_color,
+            },
             json,
             columns: columns.map(|(width, _)| usize::from(width.0)),
             lost: false,
@@ -48,8 +57,10 @@ impl Output {
     /// Before anything is known.
     pub(super) fn plain() -> Self {
         Self {
-            color: false,
-            unicode: true,
+            style: Style {
+                color: false,
+                unicode: true,
+            },
             json: false,
             columns: None,
             lost: false,
@@ -117,7 +128,7 @@ impl Output {
 
     /// A piece of text in some look, if colours are wanted.
     pub(super) fn look(&self, look: Look, text: &str) -> String {
-        if !self.color {
+        if !self.style.color {
             return text.to_owned();
         }
         let code = match look {
@@ -132,7 +143,7 @@ impl Output {
 
     /// The sign of a status; always two columns wide.
     pub(super) fn sign(&self, status: Status) -> &'static str {
-        match (status, self.unicode) {
+        match (status, self.style.unicode) {
             (Status::Pending, true) => "❌",
             (Status::InProgress, true) => "🔧",
             (Status::Blocked, true) => "⛔",
@@ -151,7 +162,7 @@ impl Output {
     /// A bar of how much is done.
     pub(super) fn bar(&self, done: usize, total: usize, width: usize) -> String {
         let filled = (done * width).checked_div(total).unwrap_or(0);
-        let (full, empty) = if self.unicode {
+        let (full, empty) = if self.style.unicode {
             ("█", "░")
         } else {
             ("#", ".")
@@ -182,7 +193,7 @@ impl Output {
         if text.width() <= room {
             return text;
         }
-        let ellipsis = if self.unicode { "…" } else { "~" };
+        let ellipsis = if self.style.unicode { "…" } else { "~" };
         let mut kept = String::new();
         let mut width = 0;
         for c in text.chars() {

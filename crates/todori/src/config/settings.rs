@@ -74,11 +74,9 @@ impl Settings {
 
 /// A folder of this user's own that goes away by itself.
 fn runtime_folder(user: &str) -> PathBuf {
-    match env::RUNTIME_DIR.read() {
-        Some(folder) => PathBuf::from(folder).join("todori/sessions"),
-        None => {
-            let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-            std::env::temp_dir().join(format!("todori-{user}/sessions"))
-        }
+    if let Some(folder) = env::RUNTIME_DIR.read() {
+        return PathBuf::from(folder).join("todori/sessions");
     }
+    let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
+    std::env::temp_dir().join(format!("todori-{user}/sessions"))
 }

@@ -45,8 +45,8 @@ impl Turned {
 impl Guard {
     pub(crate) fn new(
         address: SocketAddr,
-        hosts: Vec<String>,
-        origins: Vec<String>,
+        hosts: &[String],
+        origins: &[String],
         token: Option<String>,
     ) -> Self {
         let mut hosts: Vec<String> = hosts
@@ -61,7 +61,7 @@ impl Guard {
             });
         }
         let origins = origins
-            .into_iter()
+            .iter()
             .map(|origin| origin.trim_end_matches('/').to_lowercase());
         Self {
             hosts,
@@ -220,10 +220,10 @@ mod tests {
     fn guard() -> Guard {
         let address = "127.0.0.1:8636".parse().unwrap();
         let (hosts, origins) = (
-            vec!["todori.example".to_owned()],
-            vec!["https://app.example".to_owned()],
+            ["todori.example".to_owned()],
+            ["https://app.example".to_owned()],
         );
-        Guard::new(address, hosts, origins, Some("secret".to_owned()))
+        Guard::new(address, &hosts, &origins, Some("secret".to_owned()))
     }
 
     fn check(headers: &[(&str, &str)], expected: Result<(), u16>) {

@@ -297,3 +297,20 @@ fn close(mut answer: Response<Body>) -> Response<Body> {
 pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     Ok(TcpListener::bind(address).await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_slowed_down() {
+        let mut bucket = Bucket {
+            left: BURST,
+            filled: Instant::now(),
+        };
+        let let_in = (0..30_000).filter(|_| bucket.take()).count();
+        assert!(let_in < 30_000, "all of it came in");
+        bucket.filled = bucket.filled.checked_sub(Duration::from_secs(1)).unwrap();
+        assert!(bucket.take(), "later there is room again");
+    }
+}

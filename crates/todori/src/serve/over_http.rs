@@ -44,7 +44,7 @@ pub(crate) fn run(desk: Desk, options: Options) -> anyhow::Result<()> {
         }
         // Said to whoever started it, and to tests that asked for any free port.
         announce(address);
-        let guard = Guard::new(address, hosts, origins, token);
+        let guard = Guard::new(address, &hosts, &origins, token);
         http::serve(listener, guard, Endpoints::new(desk, sessions), ended()).await
     })
 }

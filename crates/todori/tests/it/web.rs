@@ -38,12 +38,12 @@ impl Answer {
         if let Ok(value) = serde_json::from_str(&self.body) {
             return value;
         }
-        let data = self
+        let mut data = self
             .body
             .lines()
             .filter_map(|line| line.strip_prefix("data:"))
             .map(str::trim);
-        let last = data.filter(|data| !data.is_empty()).next_back();
+        let last = data.rfind(|data| !data.is_empty());
         serde_json::from_str(last.unwrap_or_else(|| panic!("no message in {self:?}"))).unwrap()
     }
 }

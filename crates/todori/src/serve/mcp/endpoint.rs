@@ -23,7 +23,7 @@ use crate::desk::Desk;
 use crate::serve::http::{Body, MAX_BODY, error, json_answer};
 
 /// How long a session stays in memory without a request; after that it is brought back from its file.
-const IN_MEMORY_FOR: Duration = Duration::from_secs(30 * 60);
+const IN_MEMORY_FOR: Duration = Duration::from_mins(30);
 /// The most sessions in memory.
 const MAX_SESSIONS: usize = 1_000;
 
@@ -229,7 +229,7 @@ async fn in_json(answer: Response<Body>) -> Response<Body> {
     let text = Limited::new(body, 4096)
         .collect()
         .await
-        .map(|body| body.to_bytes())
+        .map(http_body_util::Collected::to_bytes)
         .unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     let code = if parts.status == StatusCode::INTERNAL_SERVER_ERROR {

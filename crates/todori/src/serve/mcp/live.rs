@@ -101,7 +101,9 @@ impl Drop for Live {
             .subscriptions
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
-        subscriptions.drain().for_each(|(_, told)| told.abort());
+        for (_, told) in subscriptions.drain() {
+            told.abort();
+        }
     }
 }
 

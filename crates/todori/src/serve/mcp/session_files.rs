@@ -12,10 +12,10 @@ use rmcp::transport::streamable_http_server::session::store::{
 };
 use serde_json::{Value, json};
 
+use todori_store::KEPT_FOR;
+
 use crate::serve::session::mark;
 
-/// How long a session is remembered.
-const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The most sessions that are remembered.
 const MAX_FILES: usize = 10_000;
 

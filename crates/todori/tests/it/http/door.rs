@@ -166,3 +166,40 @@ fn a_toolset_that_does_not_exist_is_named_at_the_start() {
         .stdin(Stdio::null());
     assert_eq!(command.output().unwrap().status.code(), Some(2));
 }
+
+#[test]
+fn the_token_is_never_in_the_logs() {
+    let project = Project::new();
+    let mut command = project.command();
+    command
+        .env("TODORI_TOKEN", "a-long-enough-secret")
+        .env("TODORI_LOG", "trace");
+    command
+        .args(["serve", "--http", "127.0.0.1:0"])
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut errors = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut errors, &mut line).unwrap();
+    let address = line
+        .trim()
+        .trim_start_matches("todori serves at http://")
+        .trim_end_matches("/mcp")
+        .to_owned();
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    let body = stats().to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+        Authorization: Bearer a-long-enough-secret\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
+    assert!(answer.contains("200 OK"), "{answer}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut logs = String::new();
+    std::io::Read::read_to_string(&mut errors, &mut logs).unwrap();
+    assert!(!logs.contains("a-long-enough-secret"));
+}
