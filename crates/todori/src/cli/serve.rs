@@ -23,7 +23,7 @@ const USUAL_TOOLSETS: &str = "tasks";
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Serve over HTTP at this address instead, at /mcp
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8636")]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8636", value_parser = parse_address)]
     http: Option<SocketAddr>,
     /// The toolsets to serve: tasks, todo, todolist, todowrite, app, or all
     #[arg(long, value_name = "NAMES")]
@@ -37,6 +37,19 @@ pub(super) struct Arguments {
     /// Another origin whose pages may call this server; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allowed_origin: Vec<String>,
+}
+
+/// Reads an address as people write it: `127.0.0.1:8636`, `localhost:8636`, `:8636` or `8636`.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let (host, port) = text.rsplit_once(':').unwrap_or(("", text));
+    let host = if matches!(host, "" | "localhost") {
+        "127.0.0.1"
+    } else {
+        host
+    };
+    format!("{host}:{port}")
+        .parse()
+        .map_err(|_| "expected an address such as 127.0.0.1:8636, or a port".to_owned())
 }
 
 pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output) -> Ended {
@@ -131,4 +144,31 @@ fn http(
         token,
         sessions: settings.runtime_folder.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        let check = |text: &str, expected: &str| {
+            let read =
+                parse_address(text).map_or_else(|error| error, |address| address.to_string());
+            assert_eq!(read, expected, "{text}");
+        };
+        check("8636", "127.0.0.1:8636");
+        check(":8636", "127.0.0.1:8636");
+        check("localhost:80", "127.0.0.1:80");
+        check("[::1]:80", "[::1]:80");
+        check("0.0.0.0:80", "0.0.0.0:80");
+        check(
+            "example.org:80",
+            "expected an address such as 127.0.0.1:8636, or a port",
+        );
+        check(
+            "99999",
+            "expected an address such as 127.0.0.1:8636, or a port",
+        );
+    }
 }

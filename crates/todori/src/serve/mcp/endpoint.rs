@@ -179,8 +179,14 @@ impl Endpoint {
                 .insert(http::header::ALLOW, HeaderValue::from_static("POST"));
             return answer;
         }
+        let ends = parts.method == Method::DELETE;
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
-        in_json(self.stateful.handle(request).await).await
+        let mut answer = in_json(self.stateful.handle(request).await).await;
+        if ends && answer.status() == StatusCode::ACCEPTED {
+            // The session is gone already, and some clients take "accepted" for a failure.
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+        }
+        answer
     }
 }
 

@@ -109,10 +109,10 @@ fn a_session_and_its_list_survive_a_restart_of_the_server() {
         ["after"]
     );
     // A session that was ended is gone.
-    assert!(
+    assert_eq!(
         web.send("DELETE", "/mcp", &[("Mcp-Session-Id", &session)], "")
-            .status
-            < 300
+            .status,
+        204
     );
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     assert_eq!(
