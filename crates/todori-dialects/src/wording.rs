@@ -5,6 +5,7 @@ use todori_domain::{Refusal, StoreError};
 
 use crate::arguments::Problem;
 use crate::budget::shorten;
+use crate::call::{Code, Fault};
 
 /// An error in a word and a sentence.
 pub(crate) struct Wording {
@@ -14,6 +15,11 @@ pub(crate) struct Wording {
 }
 
 impl Wording {
+    /// The same as a fault.
+    pub(crate) fn fault(self) -> Fault {
+        Fault::new(Code::Word(self.code), self.message, self.data)
+    }
+
     fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -7,9 +7,8 @@ mod views;
 use todori_domain::{Board, Refusal, StoreError};
 
 use crate::arguments::Problem;
-use crate::call::{Code, Fault};
 use crate::dialect::{Dialect, Scope};
-use crate::wording::{self, Wording};
+use crate::wording;
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "todo",
@@ -18,19 +17,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
         keep one item in_progress while you work, and mark it done as soon as it is.",
     tools: &[todo_read::TOOL, todo_update::TOOL],
     prompts: &[],
-    invalid_fault: |problems: &[Problem]| fault(wording::invalid(problems)),
-    refusal_fault: |refusal: &Refusal, _: &Board| fault(wording::refusal(refusal)),
-    store_fault: |error: &StoreError| fault(wording::store(error)),
+    invalid_fault: |problems: &[Problem]| wording::invalid(problems).fault(),
+    refusal_fault: |refusal: &Refusal, _: &Board| wording::refusal(refusal).fault(),
+    store_fault: |error: &StoreError| wording::store(error).fault(),
 };
 
 const STATUSES: &[&str] = &["pending", "in_progress", "done"];
 const PRIORITIES: &[&str] = &["low", "medium", "high"];
-
-fn fault(wording: Wording) -> Fault {
-    let Wording {
-        code,
-        message,
-        data,
-    } = wording;
-    Fault::new(Code::Word(code), message, data)
-}

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use todori_domain::{Board, Item, Stage, Task};
 
 use crate::arguments::{Arguments, Problem, ProblemKind};
-use crate::call::{Code, Fault};
 use crate::schema::{Field, Shape};
 use crate::tool::Context;
 use crate::wording::{self, Wording};
@@ -121,13 +120,4 @@ pub(crate) fn invalid(problems: &[Problem]) -> Wording {
         code: named.unwrap_or(wording.code),
         ..wording
     }
-}
-
-pub(crate) fn fault(wording: Wording) -> Fault {
-    let Wording {
-        code,
-        message,
-        data,
-    } = wording;
-    Fault::new(Code::Word(code), message, data)
 }

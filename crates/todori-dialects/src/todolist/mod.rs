@@ -17,7 +17,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         in_progress while you work, and mark it completed as soon as it is.",
     tools: &[todolist_get::TOOL, todolist_set::TOOL],
     prompts: &[],
-    invalid_fault: |problems: &[Problem]| items::fault(items::invalid(problems)),
-    refusal_fault: |refusal: &Refusal, _: &Board| items::fault(wording::refusal(refusal)),
-    store_fault: |error: &StoreError| items::fault(wording::store(error)),
+    invalid_fault: |problems: &[Problem]| items::invalid(problems).fault(),
+    refusal_fault: |refusal: &Refusal, _: &Board| wording::refusal(refusal).fault(),
+    store_fault: |error: &StoreError| wording::store(error).fault(),
 };

@@ -17,9 +17,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
     instructions: "Track multi-step work of this session with TodoWrite, and keep the list true as you go.",
     tools: &[TOOL],
     prompts: &[],
-    invalid_fault: |problems: &[Problem]| items::fault(items::invalid(problems)),
-    refusal_fault: |refusal: &Refusal, _: &Board| items::fault(wording::refusal(refusal)),
-    store_fault: |error: &StoreError| items::fault(wording::store(error)),
+    invalid_fault: |problems: &[Problem]| items::invalid(problems).fault(),
+    refusal_fault: |refusal: &Refusal, _: &Board| wording::refusal(refusal).fault(),
+    store_fault: |error: &StoreError| wording::store(error).fault(),
 };
 
 const TOOL: Tool = Tool {

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Ended;
 use super::output::Output;
@@ -45,7 +45,17 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
             return Ended::Usage;
         }
     };
-    match project.call(&tool, arguments, output) {
+    print(&tool, arguments, project, output)
+}
+
+/// Calls a tool and prints what it answers.
+pub(super) fn print(
+    tool: &str,
+    arguments: Map<String, Value>,
+    project: &Project,
+    output: &mut Output,
+) -> Ended {
+    match project.call(tool, arguments, output) {
         Err(ended) => ended,
         Ok(None) => {
             let known: Vec<&str> = todori_dialects::ALL

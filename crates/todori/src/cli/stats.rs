@@ -1,13 +1,17 @@
 //! `todori stats`: the board in figures.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 use todori_domain::{Priority, Stats, Status, Want};
 
-use super::Ended;
 use super::output::Output;
 use super::project::Project;
+use super::{Ended, call};
 
 pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
+    if output.json {
+        // The same figures, and the same names for them, as agents get.
+        return call::print("get_task_stats", Map::new(), project, output);
+    }
     let answer = match project.read(Want::default(), output) {
         Ok(answer) => answer,
         Err(ended) => return ended,
@@ -18,32 +22,6 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         max_depth,
         average_dependencies,
     } = Stats::of(&answer.board);
-    if output.json {
-        let by_status: Map<String, Value> = Status::ALL
-            .map(|status| {
-                (
-                    status.as_str().to_owned(),
-                    json!(progress.with_status(status)),
-                )
-            })
-            .into_iter()
-            .collect();
-        let by_priority: Map<String, Value> = Priority::ALL
-            .map(|priority| {
-                (
-                    priority.as_str().to_owned(),
-                    json!(progress.with_priority(priority)),
-                )
-            })
-            .into_iter()
-            .collect();
-        output.value(&json!({
-            "total": progress.total(), "byStatus": by_status, "byPriority": by_priority,
-            "blockedCount": progress.held_up, "avgCompletionDays": average_completion_days,
-            "maxDepth": max_depth, "averageDepsPerTask": average_dependencies,
-        }));
-        return Ended::Done;
-    }
     let total = progress.total().max(1);
     output.line(&format!("{} tasks", progress.total()));
     for status in Status::ALL {

@@ -13,16 +13,19 @@ use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::guard::{Door, Guard};
 use super::mcp::Endpoints;
+use super::pace::{Doing, Paced, Told};
 
 /// A client must have sent the head, and then the body, of a request within this time.
 const SLOWEST: Duration = Duration::from_secs(5);
+/// How long a connection may rest between two requests.
+const LONGEST_REST: Duration = Duration::from_secs(75);
 /// The most bytes of a body.
 pub(crate) const MAX_BODY: usize = 1024 * 1024;
 /// The most connections at a time.
@@ -106,15 +109,18 @@ async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semapho
 async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::Receiver<bool>) {
     // Answers are written in small pieces, which must not wait for each other.
     drop(stream.set_nodelay(true));
+    let doing = Doing::default();
+    let stream = Paced::new(stream, doing.clone(), SLOWEST, LONGEST_REST);
     let service = service_fn(move |request| {
-        let server = Arc::clone(&server);
-        async move { Ok::<_, Infallible>(server.answer(request).await) }
+        let (server, doing) = (Arc::clone(&server), doing.clone());
+        async move {
+            doing.answer();
+            let answer = server.answer(request).await;
+            Ok::<_, Infallible>(answer.map(|body| Told::new(body, doing)))
+        }
     });
     let mut builder = http1::Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(SLOWEST)
-        .max_headers(64);
+    builder.max_headers(64);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let told = async { drop(closed.wait_for(|closed| *closed).await) };

@@ -4,6 +4,7 @@ mod guard;
 mod http;
 pub(crate) mod mcp;
 pub(crate) mod over_http;
+mod pace;
 mod session;
 mod signals;
 pub(crate) mod stdio;
