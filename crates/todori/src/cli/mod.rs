@@ -3,22 +3,28 @@
 mod add;
 mod call;
 mod done;
+mod edit;
 mod init;
 mod list;
+mod log;
+mod mark;
 mod next;
 mod output;
 mod project;
+mod rm;
 mod serve;
 mod show;
 mod start;
 mod stats;
 mod status;
+mod sub;
 mod task_json;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use todori_domain::Status;
 
 use crate::config::{Settings, env};
 use output::Output;
@@ -84,6 +90,22 @@ enum Verb {
     Start(start::Arguments),
     /// Mark tasks as done
     Done(done::Arguments),
+    /// Change the words or the priority of a task
+    Edit(edit::Arguments),
+    /// Mark tasks as blocked
+    Block(mark::Arguments),
+    /// Put tasks off
+    Defer(mark::Arguments),
+    /// Mark tasks as not to be done
+    Cancel(mark::Arguments),
+    /// Mark tasks as pending again
+    Reopen(mark::Arguments),
+    /// Delete tasks
+    Rm(rm::Arguments),
+    /// Add, finish and delete the steps of a task
+    Sub(sub::Arguments),
+    /// Show who did what, and when
+    Log(log::Arguments),
     /// Say which task to take next, and why
     Next,
     /// Show the board in figures
@@ -141,6 +163,14 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Show(arguments)) => show::run(arguments, &project, &mut output),
         Some(Verb::Start(arguments)) => start::run(arguments, &project, &mut output),
         Some(Verb::Done(arguments)) => done::run(arguments, &project, &mut output),
+        Some(Verb::Edit(arguments)) => edit::run(arguments, &project, &mut output),
+        Some(Verb::Block(ids)) => mark::run(ids, Status::Blocked, &project, &mut output),
+        Some(Verb::Defer(ids)) => mark::run(ids, Status::Deferred, &project, &mut output),
+        Some(Verb::Cancel(ids)) => mark::run(ids, Status::Cancelled, &project, &mut output),
+        Some(Verb::Reopen(ids)) => mark::run(ids, Status::Pending, &project, &mut output),
+        Some(Verb::Rm(arguments)) => rm::run(arguments, &project, &mut output),
+        Some(Verb::Sub(arguments)) => sub::run(arguments, &project, &mut output),
+        Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),

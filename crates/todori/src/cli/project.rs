@@ -8,7 +8,7 @@ use todori_domain::{
     Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef, Tracker,
     Verdict, Want,
 };
-use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards};
+use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
 
 use super::Ended;
 use super::output::Output;
@@ -24,7 +24,8 @@ pub(super) struct Project {
 
 impl Project {
     pub(super) fn new(settings: Settings) -> Self {
-        let sessions = SessionBoards::new(Lifetime::Process, settings.runtime_folder.clone());
+        let sessions =
+            SessionBoards::new(Lifetime::Idle(KEPT_FOR), settings.runtime_folder.clone());
         let store = ProjectStore::new(settings.origin.clone(), sessions);
         Self {
             settings,

@@ -176,13 +176,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
 
 #[cfg(test)]
 mod tests {
-    use hyper::body::{Body, Frame, SizeHint};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
     use super::*;
 
     const SLOWEST: Duration = Duration::from_millis(200);
-    const LONGEST_REST: Duration = Duration::from_millis(2_000);
+    const LONGEST_REST: Duration = Duration::from_secs(2);
 
     async fn outcome(doing: &Doing, bytes: &[u8], every: Duration) -> io::Result<usize> {
         let (ours, mut theirs) = duplex(1024);

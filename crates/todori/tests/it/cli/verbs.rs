@@ -212,3 +212,130 @@ fn the_project_can_be_named() {
     );
     assert!(project.board_text().contains("elsewhere"));
 }
+
+#[test]
+fn tasks_are_edited_marked_and_deleted() {
+    let project = Project::new();
+    let task = project.json(["add", "one"]);
+    let id = task["id"].as_str().unwrap();
+    let edited = project.json([
+        "edit",
+        &id[..6],
+        "--title",
+        "two",
+        "-p",
+        "low",
+        "-d",
+        "more",
+    ]);
+    assert_eq!(
+        (
+            &edited["title"],
+            &edited["priority"],
+            &edited["description"]
+        ),
+        (&json!("two"), &json!("low"), &json!("more"))
+    );
+    assert_eq!(
+        project.json(["edit", id, "-d", ""])["description"],
+        Value::Null
+    );
+    for (verb, status) in [
+        ("block", "blocked"),
+        ("defer", "deferred"),
+        ("cancel", "cancelled"),
+        ("reopen", "pending"),
+    ] {
+        assert_eq!(project.json([verb, id])[0]["status"], status);
+    }
+    assert_eq!(project.json(["rm", id])["deleted"], json!([id]));
+    assert_eq!(project.json(["list", "--all"]), json!([]));
+    assert_eq!(project.run(["edit", id, "--title", "x"]).code, 1);
+    assert_eq!(project.run(["edit", id]).code, 2);
+}
+
+#[test]
+fn steps_are_added_finished_and_deleted() {
+    let project = Project::new();
+    let task = project.json(["add", "one"]);
+    let id = task["id"].as_str().unwrap();
+    project.json(["sub", "add", id, "first", "step"]);
+    assert_eq!(
+        project.json(["sub", "add", id, "second"])["subtasks"][1]["title"],
+        "second"
+    );
+    let done = project.json(["sub", "done", &format!("{}.1", &id[..6])]);
+    assert_eq!(done["subtasks"][0]["status"], "done");
+    assert_eq!(
+        project.json(["sub", "rm", &format!("{id}.2")])["subtasks"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(project.run(["sub", "done", id]).code, 2);
+    assert_eq!(project.run(["sub", "done", &format!("{id}.9")]).code, 1);
+}
+
+#[test]
+fn the_log_tells_who_did_what() {
+    let project = Project::new();
+    let first = project.json(["add", "one"]);
+    let id = first["id"].as_str().unwrap();
+    project.run(["add", "two"]);
+    project.run(["done", id]);
+    project.run(["rm", id]);
+    let log = project.json(["log"]);
+    let told: Vec<(&str, &str)> = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| {
+            (
+                event["what"].as_str().unwrap(),
+                event["by"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let ada = "person:ada";
+    assert_eq!(
+        told,
+        [
+            ("deleted", ada),
+            ("now done", ada),
+            ("created", ada),
+            ("created", ada)
+        ]
+    );
+    assert_eq!(log[0]["before"]["title"], "one");
+    assert_eq!(project.json(["log", &id[..8]]).as_array().unwrap().len(), 3);
+    assert_eq!(
+        project.json(["log", "-n", "1"]).as_array().unwrap().len(),
+        1
+    );
+    assert_eq!(project.json(["log", "--by", "nobody"]), json!([]));
+    assert!(
+        project
+            .run(["log"])
+            .out
+            .contains("one: deleted  person:ada")
+    );
+}
+
+#[test]
+fn a_session_list_at_the_command_line_lasts_from_call_to_call() {
+    let project = Project::new();
+    let call = |arguments: &[&str]| {
+        let mut command = project.command();
+        command
+            .env("XDG_RUNTIME_DIR", project.path().join("runtime"))
+            .arg("call")
+            .args(arguments);
+        serde_json::from_slice::<Value>(&command.output().unwrap().stdout).unwrap()
+    };
+    call(&[
+        "todolist__set",
+        r#"{"todos":[{"content":"a","status":"pending","activeForm":"a"}]}"#,
+    ]);
+    assert_eq!(call(&["todolist__get"])["summary"]["total"], 1);
+}

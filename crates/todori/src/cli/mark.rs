@@ -1,0 +1,51 @@
+//! `todori block`, `defer`, `cancel` and `reopen`: say where tasks stand, all of them or none.
+
+use clap::Args;
+use serde_json::{Value, json};
+use todori_domain::{Status, TaskRef};
+
+use super::output::{Output, harmless};
+use super::project::Project;
+use super::{Ended, task_json};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The ids of the tasks, or the first characters of them
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    status: Status,
+    project: &Project,
+    output: &mut Output,
+) -> Ended {
+    let wanted: Vec<TaskRef> = arguments.ids.into_iter().map(TaskRef::new).collect();
+    let answer = match project.set_status(&wanted, status, output) {
+        Ok(answer) => answer,
+        Err(ended) => return ended,
+    };
+    let tasks: Vec<_> = wanted
+        .iter()
+        .filter_map(|task| answer.board.resolve(task).ok())
+        .collect();
+    if output.json {
+        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::task(task)).collect();
+        output.value(&json!(tasks));
+        return Ended::Done;
+    }
+    let word = match status {
+        Status::Blocked => "Blocked",
+        Status::Deferred => "Deferred",
+        Status::Cancelled => "Cancelled",
+        Status::Done => "Done",
+        Status::InProgress => "Started",
+        Status::Pending => "Reopened",
+    };
+    for task in tasks {
+        let id = answer.board.short_id(task.id, 8);
+        output.line(&format!("{word} {id} {}", harmless(task.title.as_str())));
+    }
+    Ended::Done
+}
