@@ -80,7 +80,7 @@ fn create_at_once(root: &Path, setup: &Setup) -> Outcome<(BTreeSet<String>, Dura
 fn create(client: &mut Client) -> Outcome<Vec<String>> {
     let mut ids = Vec::new();
     for number in 1..=CREATES {
-        let title = format!("Task {number} of process {}", client.process_id());
+        let title = format!("Task {number} of process {}", client.process().id());
         let answer = client.ask("create_task", &json!({"title": title}))?;
         let id = answer.result.get("id").and_then(Value::as_str);
         let id = id.ok_or_else(|| format!("no id in {}", answer.result))?;

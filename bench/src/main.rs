@@ -10,18 +10,24 @@
 mod board;
 mod cold;
 mod crowd;
+mod http;
+mod http_round_trip;
 mod memory;
 mod one_core;
+mod process;
+mod protocol;
 mod random;
 mod read;
 mod report;
 mod round_trip;
 mod samples;
+mod sessions;
 mod setup;
 mod size;
 mod start;
 mod stdio;
 mod tasks;
+mod web;
 mod write;
 
 use std::error::Error;
@@ -39,14 +45,16 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// One part of the run: its name, and the function that measures it.
 type Part = (&'static str, fn(&Setup) -> Outcome<Vec<Figure>>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 10] = [
     ("write", write::measure),
     ("read", read::measure),
     ("cold", cold::measure),
     ("round-trip", round_trip::measure),
+    ("http", http_round_trip::measure),
     ("start", start::measure),
     ("crowd", crowd::measure),
     ("memory", memory::measure),
+    ("sessions", sessions::measure),
     ("size", size::measure),
 ];
 

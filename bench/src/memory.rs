@@ -1,7 +1,5 @@
 //! How much memory the program needs after reading a large board.
 
-use std::path::PathBuf;
-
 use serde_json::json;
 
 use crate::report::{Figure, Target, Unit};
@@ -18,21 +16,12 @@ pub(crate) fn measure(setup: &Setup) -> Outcome<Vec<Figure>> {
     for method in ["get_tasks", "get_next_task", "get_task_stats"] {
         client.ask(method, &json!({}))?;
     }
-    let path = PathBuf::from(format!("/proc/{}/status", client.process_id()));
-    let status = std::fs::read_to_string(path)?;
+    let process = client.process();
     Ok(vec![Figure {
         what: format!("resident memory at {COUNT} tasks"),
-        measured: megabytes(&status, "VmRSS:")?,
+        measured: process.megabytes("VmRSS:")?,
         unit: Unit::Megabytes,
         target: Target::AtMost(MOST_MEGABYTES),
-        detail: format!("at most {:.1} MB so far", megabytes(&status, "VmHWM:")?),
+        detail: format!("at most {:.1} MB so far", process.megabytes("VmHWM:")?),
     }])
-}
-
-/// Finds a figure that the system gives in units of 1,024 bytes.
-fn megabytes(status: &str, name: &str) -> Outcome<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    let line = line.ok_or_else(|| format!("the system does not tell {name}"))?;
-    let kilobytes: u32 = line.trim().trim_end_matches(" kB").parse()?;
-    Ok(f64::from(kilobytes) * 1_024.0 / 1_000_000.0)
 }

@@ -1,4 +1,4 @@
-//! Keeps this process and those that it starts on one processor core while answers over pipes are measured. On which
+//! Keeps this process and those that it starts on one processor core while answers of servers are measured. On which
 //! core the system wakes a server otherwise decides more than the server does: the same call takes 45 or 130
 //! microseconds, for minutes on end.
 

@@ -43,6 +43,8 @@ pub(crate) struct Setup {
     pub(crate) todori: PathBuf,
     /// The MCP server that does nothing.
     idle_server: PathBuf,
+    /// The same over HTTP.
+    idle_http_server: PathBuf,
     /// The program that reads a board or a file once.
     load_once: PathBuf,
     /// Where boards are made.
@@ -58,6 +60,7 @@ impl Setup {
         Ok(Self {
             todori: neighbour(&this, "todori", "cargo build --release")?,
             idle_server: neighbour(&this, "idle_server", ours)?,
+            idle_http_server: neighbour(&this, "idle_http_server", ours)?,
             load_once: neighbour(&this, "load_once", ours)?,
             folder,
             effort,
@@ -67,18 +70,34 @@ impl Setup {
     /// The command that serves the board of a project.
     pub(crate) fn serve(&self, project: &Path) -> Command {
         let mut command = Command::new(&self.todori);
-        // Variables of whoever runs this must not change what is measured.
+        // Variables of whoever runs this must not change what is measured, and what a server remembers of its sessions
+        // must go when this program ends.
         command
             .env_clear()
+            .env("XDG_RUNTIME_DIR", self.folder.join("runtime"))
             .arg("serve")
             .arg("--project")
             .arg(project);
         command
     }
 
+    /// The command that serves the board of a project over HTTP, on a free port of this machine.
+    pub(crate) fn serve_http(&self, project: &Path) -> Command {
+        let mut command = self.serve(project);
+        command.args(["--http", "127.0.0.1:0"]);
+        command
+    }
+
     /// The command that serves nothing.
     pub(crate) fn serve_nothing(&self) -> Command {
         let mut command = Command::new(&self.idle_server);
+        command.env_clear();
+        command
+    }
+
+    /// The command that serves nothing over HTTP, on a free port of this machine.
+    pub(crate) fn serve_nothing_http(&self) -> Command {
+        let mut command = Command::new(&self.idle_http_server);
         command.env_clear();
         command
     }

@@ -1,38 +1,30 @@
 //! A client of a server over pipes: one JSON-RPC request at a time. Knows nothing of what is asked.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Outcome;
+use crate::process::Process;
+use crate::protocol::{self, Answer};
 
 /// A server process and the pipes to it. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Client {
-    process: Child,
+    process: Process,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     asked: u64,
 }
 
-/// What a server answered.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) result: Value,
-    /// From the first byte of the request to the last one of the answer.
-    pub(crate) took: Duration,
-}
-
 impl Client {
     /// Starts a server.
     pub(crate) fn start(mut command: Command) -> Outcome<Self> {
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
+        let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let (input, output) = (process.child.stdin.take(), process.child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else {
             return Err("a process was started without its pipes".into());
         };
         Ok(Self {
@@ -45,25 +37,17 @@ impl Client {
 
     /// Introduces itself and waits for the answer, as every client of the protocol does first.
     pub(crate) fn initialize(&mut self) -> Outcome<Answer> {
-        let parameters = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": {"name": "todori-bench", "version": env!("CARGO_PKG_VERSION")},
-        });
-        let answer = self.ask("initialize", &parameters)?;
-        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let answer = self.ask("initialize", &protocol::introduction())?;
+        let initialized = protocol::initialized();
         self.input
             .write_all(format!("{initialized}\n").as_bytes())?;
         Ok(answer)
     }
 
-    /// Sends a request and waits for its answer; an answer that reports an error ends the run, since the time that an
-    /// error takes says nothing.
+    /// Sends a request and waits for its answer.
     pub(crate) fn ask(&mut self, method: &str, parameters: &Value) -> Outcome<Answer> {
         self.asked += 1;
-        let request =
-            json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters});
-        let request = format!("{request}\n");
+        let request = format!("{}\n", protocol::request(self.asked, method, parameters));
         let mut line = Vec::with_capacity(8 * 1024);
         let begun = Instant::now();
         self.input.write_all(request.as_bytes())?;
@@ -73,30 +57,16 @@ impl Client {
                 return Err(format!("the server ended instead of answering {method}").into());
             }
             let took = begun.elapsed();
-            let mut answer: Value = serde_json::from_slice(&line)?;
+            let message: Value = serde_json::from_slice(&line)?;
             // Notifications may come between.
-            if answer.get("id").and_then(Value::as_u64) != Some(self.asked) {
-                continue;
+            if message.get("id").and_then(Value::as_u64) == Some(self.asked) {
+                return Answer::read(message, method, took);
             }
-            let result = answer.get_mut("result").map(Value::take);
-            let result = result.filter(|result| result.get("isError") != Some(&json!(true)));
-            return match result {
-                Some(result) => Ok(Answer { result, took }),
-                None => Err(format!("the answer to {method} was {answer}").into()),
-            };
         }
     }
 
-    /// The number of the process.
-    pub(crate) fn process_id(&self) -> u32 {
-        self.process.id()
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        // Neither can fail in a way that matters: a process that is gone already is what is wanted.
-        drop(self.process.kill());
-        drop(self.process.wait());
+    /// The server's process.
+    pub(crate) fn process(&self) -> &Process {
+        &self.process
     }
 }

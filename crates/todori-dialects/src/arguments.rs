@@ -242,7 +242,7 @@ fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
 fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     let mut wrong = |value: &Value| {
         let expected = format!("expected {}, got {}", describe(shape), show(value));
-        let named = matches!(shape, Shape::Choice(_)) && value.is_string();
+        let named = matches!(shape, Shape::Choice(_));
         let kind = if named {
             ProblemKind::NotAChoice
         } else {

@@ -55,6 +55,12 @@ impl Board {
         self.order.iter().filter_map(|id| self.tasks.get(id))
     }
 
+    /// The tasks from this place in the list on.
+    pub(crate) fn in_order_from(&self, place: usize) -> impl Iterator<Item = &Arc<Task>> {
+        let order = self.order.get(place..).unwrap_or_default();
+        order.iter().filter_map(|id| self.tasks.get(id))
+    }
+
     /// All tasks sorted by id.
     pub fn by_id(&self) -> impl DoubleEndedIterator<Item = &Arc<Task>> {
         self.tasks.values()

@@ -91,16 +91,36 @@ pub fn query<'a>(
     offset: usize,
     limit: usize,
 ) -> Page<'a> {
+    let Some(sort) = sort else {
+        return in_list_order(board, filter, offset, limit);
+    };
     let mut tasks: Vec<&Arc<Task>> = board.in_order().filter(|task| filter.takes(task)).collect();
-    if let Some(sort) = sort {
-        // The sort is stable, so ties keep the order of the list.
-        tasks.sort_by(|a, b| compare(sort.field, a, b));
-        if sort.direction == Direction::Descending {
-            tasks.reverse();
-        }
+    // The sort is stable, so ties keep the order of the list.
+    tasks.sort_by(|a, b| compare(sort.field, a, b));
+    if sort.direction == Direction::Descending {
+        tasks.reverse();
     }
     let total = tasks.len();
     let tasks = tasks.into_iter().skip(offset).take(limit).collect();
+    Page { tasks, total }
+}
+
+/// Looks at no more tasks than it must: without a filter at one page of them, with one at all, keeping one page.
+fn in_list_order<'a>(board: &'a Board, filter: &Filter, offset: usize, limit: usize) -> Page<'a> {
+    if *filter == Filter::default() {
+        return Page {
+            tasks: board.in_order_from(offset).take(limit).collect(),
+            total: board.len(),
+        };
+    }
+    let mut total = 0;
+    let mut tasks = Vec::new();
+    for task in board.in_order().filter(|task| filter.takes(task)) {
+        if total >= offset && tasks.len() < limit {
+            tasks.push(task);
+        }
+        total += 1;
+    }
     Page { tasks, total }
 }
 

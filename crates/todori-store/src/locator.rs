@@ -81,6 +81,21 @@ impl ProjectStore {
         }
     }
 
+    /// Ends the sessions whose names end with this mark: their lists go, and what they had in progress is free.
+    pub fn end_sessions(&self, mark: &str) {
+        self.sessions.end(mark, self.root().as_deref());
+        if let Some(project) = self.project.get() {
+            project.end_sessions(mark);
+        }
+    }
+
+    /// Frees what the sessions whose names end with this mark have in progress; their lists stay.
+    pub fn release_sessions(&self, mark: &str) {
+        if let Some(project) = self.project.get() {
+            project.end_sessions(mark);
+        }
+    }
+
     fn project(&self) -> Result<&YamlStore, StoreError> {
         if let Some(store) = self.project.get() {
             return Ok(store);
@@ -95,6 +110,11 @@ impl ProjectStore {
             reason: error.to_string(),
         })?;
         Ok(self.project.get_or_init(|| store))
+    }
+
+    /// What people should know about the files of the project, in one sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        self.project().map(YamlStore::warnings).unwrap_or_default()
     }
 
     /// The folder of the project, if there is one.

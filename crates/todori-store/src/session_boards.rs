@@ -2,22 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use todori_domain::{
-    BoardName, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot, Store,
+    BoardName, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot, Store as _,
     StoreError, Want,
 };
 
 use crate::MemoryStore;
+use crate::yaml::file_key::FileKey;
+use crate::yaml::paths::{FOLDER, Paths};
 use crate::yaml::presence::Sessions;
 use crate::yaml::published::{self, Lifetime};
+use crate::yaml::session_folder::SessionFolder;
 
 /// The most boards that are kept at a time; the one that was used longest ago goes first.
 const MAX_BOARDS: usize = 1_000;
 /// How long a board that outlives its process is kept without a change.
-pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Keeps the boards of sessions.
 #[derive(Debug)]
@@ -25,15 +28,18 @@ pub struct SessionBoards {
     memory: MemoryStore,
     lifetime: Lifetime,
     state: Mutex<State>,
+    swept: Once,
     /// Where boards are shown while there is no project.
-    elsewhere: PathBuf,
+    elsewhere: SessionFolder,
 }
 
 #[derive(Debug)]
 struct State {
     used: BTreeMap<SessionName, Instant>,
-    /// The locks that show that sessions of this process are alive, and where they are.
-    locks: Option<(PathBuf, Sessions)>,
+    /// The locks that show that sessions of this process are alive.
+    locks: Option<Sessions>,
+    /// The files that this process wrote last, which end with it.
+    shown: BTreeMap<SessionName, FileKey>,
 }
 
 impl SessionBoards {
@@ -42,12 +48,14 @@ impl SessionBoards {
         let state = State {
             used: BTreeMap::new(),
             locks: None,
+            shown: BTreeMap::new(),
         };
         Self {
             memory: MemoryStore::default(),
             lifetime,
             state: Mutex::new(state),
-            elsewhere,
+            swept: Once::new(),
+            elsewhere: SessionFolder::Runtime(elsewhere),
         }
     }
 
@@ -55,20 +63,23 @@ impl SessionBoards {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where boards are shown: with the project, if there is one that has a folder for it already.
-    fn folder(&self, project: Option<&Path>) -> PathBuf {
-        let own = project
-            .map(|root| root.join(".todori"))
-            .filter(|folder| folder.is_dir());
-        own.map_or_else(|| self.elsewhere.clone(), |folder| folder.join("sessions"))
+    /// Where boards are shown: with the project, if there is one that has a folder for it already. Nowhere if that
+    /// leads out of the project.
+    fn folder(&self, project: Option<&Path>) -> Option<SessionFolder> {
+        let own = project.filter(|root| root.join(FOLDER).is_dir());
+        match own {
+            Some(root) => Paths::of(root).ok().as_ref().map(SessionFolder::of),
+            None => Some(self.elsewhere.clone()),
+        }
     }
 
     /// Makes sure that a board is in memory if it is anywhere, and that there are not too many.
-    fn bring(&self, session: &SessionName, folder: &Path) {
+    fn bring(&self, session: &SessionName, folder: Option<&SessionFolder>) {
         let name = BoardName::Session(session.clone());
         let mut state = self.state();
         if state.used.insert(session.clone(), Instant::now()).is_none()
-            && let Some(board) = published::find(folder, session, KEPT_FOR)
+            && let Some(board) =
+                folder.and_then(|folder| published::find(folder, session, KEPT_FOR))
         {
             self.memory.restore(&name, board);
         }
@@ -89,36 +100,52 @@ impl SessionBoards {
         }
     }
 
-    fn drop_board(&self, state: &mut State, session: &SessionName, folder: &Path) {
+    /// Ends the sessions whose names end with this mark: their boards go, here and where they were shown.
+    pub fn end(&self, mark: &str, project: Option<&Path>) {
+        let folder = self.folder(project);
+        let mut state = self.state();
+        let shown = folder
+            .as_ref()
+            .map(|folder| published::sessions(folder, KEPT_FOR));
+        let mut ended: Vec<SessionName> = state.used.keys().cloned().collect();
+        ended.extend(shown.unwrap_or_default());
+        ended.retain(|session| session.as_str().ends_with(mark));
+        for session in ended {
+            self.drop_board(&mut state, &session, folder.as_ref());
+        }
+    }
+
+    fn drop_board(&self, state: &mut State, session: &SessionName, folder: Option<&SessionFolder>) {
         state.used.remove(session);
         self.memory.forget(&BoardName::Session(session.clone()));
-        drop(published::withdraw(folder, session));
-        if let Some((_, locks)) = &mut state.locks {
-            locks.dismiss(session);
+        match self.lifetime {
+            Lifetime::Process => withdraw(state, session),
+            Lifetime::Idle(_) => {
+                drop(folder.map(|folder| published::withdraw(folder, session)));
+            }
         }
     }
 
     /// Shows a board to others. That it can't be shown is no reason to fail: it is only for looking at.
-    fn show(&self, session: &SessionName, folder: &Path, outcome: &Outcome) {
+    fn show(&self, session: &SessionName, folder: &SessionFolder, outcome: &Outcome) {
+        // What processes left that are gone is swept by the first one that has something to show.
+        self.swept
+            .call_once(|| drop(published::sessions(folder, KEPT_FOR)));
+        let mut state = self.state();
         if self.lifetime == Lifetime::Process {
-            let mut state = self.state();
-            let moved = state
-                .locks
-                .as_ref()
-                .is_none_or(|(known, _)| known != folder);
-            if moved {
-                state.locks = Some((folder.to_owned(), Sessions::new(folder.to_owned())));
+            let here = |locks: &Sessions| locks.folder() == folder;
+            if !state.locks.as_ref().is_some_and(here) {
+                withdraw_all(&mut state);
+                state.locks = Some(Sessions::new(folder.clone()));
             }
-            if let Some((_, locks)) = &mut state.locks {
+            if let Some(locks) = &mut state.locks {
                 drop(locks.announce(session));
             }
         }
-        drop(published::publish(
-            folder,
-            session,
-            self.lifetime,
-            &outcome.board,
-        ));
+        let shown = published::publish(folder, session, self.lifetime, &outcome.board);
+        if let (Lifetime::Process, Ok(Some(key))) = (self.lifetime, shown) {
+            state.shown.insert(session.clone(), key);
+        }
     }
 
     /// Reads the board of a session of this process, or one that another process shows.
@@ -129,7 +156,7 @@ impl SessionBoards {
         project: Option<&Path>,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
-        self.bring(session, &self.folder(project));
+        self.bring(session, self.folder(project).as_ref());
         self.memory.read(board, want)
     }
 
@@ -143,16 +170,15 @@ impl SessionBoards {
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
         let folder = self.folder(project);
-        self.bring(session, &folder);
+        self.bring(session, folder.as_ref());
         let outcome = self.memory.transact(board, moment, decide);
         Box::pin(async move {
             let outcome = outcome.await?;
-            if outcome
-                .verdict
-                .as_ref()
-                .is_ok_and(|change| !change.is_empty())
+            let verdict = outcome.verdict.as_ref();
+            if verdict.is_ok_and(|change| !change.is_empty())
+                && let Some(folder) = &folder
             {
-                self.show(session, &folder, &outcome);
+                self.show(session, folder, &outcome);
             }
             Ok(outcome)
         })
@@ -169,27 +195,39 @@ impl SessionBoards {
 
     /// All boards that are shown.
     pub fn boards(&self, project: Option<&Path>) -> Vec<BoardName> {
-        let mut found = published::sessions(&self.folder(project), KEPT_FOR);
-        if self.folder(project) != self.elsewhere {
-            found.extend(published::sessions(&self.elsewhere, KEPT_FOR));
-        }
+        let own = self.folder(project).filter(|own| *own != self.elsewhere);
+        let folders = own.iter().chain(std::iter::once(&self.elsewhere));
+        let mut found: Vec<SessionName> = folders
+            .flat_map(|folder| published::sessions(folder, KEPT_FOR))
+            .collect();
         found.sort();
         found.dedup();
         found.into_iter().map(BoardName::Session).collect()
     }
 }
 
+/// Takes away what this process shows of a session, but not what another process of the same session does.
+fn withdraw(state: &mut State, session: &SessionName) {
+    let shown = state.shown.remove(session);
+    if let Some(locks) = &mut state.locks {
+        if let Some(key) = shown {
+            published::withdraw_own(locks.folder(), session, key);
+        }
+        locks.dismiss(session);
+    }
+}
+
+fn withdraw_all(state: &mut State) {
+    let shown: Vec<SessionName> = state.shown.keys().cloned().collect();
+    for session in &shown {
+        withdraw(state, session);
+    }
+}
+
 impl Drop for SessionBoards {
     fn drop(&mut self) {
-        if self.lifetime != Lifetime::Process {
-            return;
-        }
-        let state = self.state();
-        for session in state.used.keys() {
-            drop(published::withdraw(&self.elsewhere, session));
-            if let Some((folder, _)) = &state.locks {
-                drop(published::withdraw(folder, session));
-            }
+        if self.lifetime == Lifetime::Process {
+            withdraw_all(&mut self.state());
         }
     }
 }

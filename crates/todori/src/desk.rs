@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use todori_dialects::{Channel, Code, Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
 use todori_domain::{
-    Actor, Answer, BoardName, RandomIds, Refusal, Request, StoreError, Tracker, Want,
+    Actor, Answer, BoardName, RandomIds, Refusal, Request, SessionName, StoreError, Tracker, Want,
 };
 
 use crate::clock;
@@ -62,12 +62,13 @@ impl Desk {
         self.toolsets.iter().flat_map(|dialect| dialect.prompts)
     }
 
-    /// Calls a tool; `None` if there is no such tool.
+    /// Calls a tool, for the one who asks and on the list that is theirs; `None` if there is no such tool.
     pub(crate) async fn call(
         &self,
         name: &str,
         arguments: Map<String, Value>,
         actor: Actor,
+        list: &SessionName,
     ) -> Option<Result<Reply, Fault>> {
         let mut dialects = self.toolsets.iter().copied();
         let (dialect, tool) = dialects.find_map(|dialect| Some((dialect, dialect.tool(name)?)))?;
@@ -77,7 +78,7 @@ impl Desk {
         };
         let board = match dialect.scope {
             Scope::Project => BoardName::Project,
-            Scope::Session => BoardName::Session(actor.session.clone()),
+            Scope::Session => BoardName::Session(list.clone()),
         };
         let answer = self
             .tracker

@@ -63,9 +63,10 @@ fn input() -> Shape {
 
 fn decode(arguments: &Arguments, context: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let mut commands = Vec::new();
-    for task in arguments.tasks("remove").unwrap_or_default() {
-        commands.push(Command::Delete { task });
-    }
+    let mut removed: Vec<TaskRef> = arguments.tasks("remove").unwrap_or_default();
+    removed.sort_by(|a, b| a.given().cmp(b.given()));
+    removed.dedup();
+    commands.extend(removed.into_iter().map(|task| Command::Delete { task }));
     for (place, item) in arguments.objects("update").iter().enumerate() {
         commands.push(update(item).map_err(|problems| inside("update", place, problems))?);
     }

@@ -30,7 +30,13 @@ pub(super) fn complete(
 /// Finds the task that is meant. Also for those who word what became of it.
 pub fn find_task<'a>(board: &'a Board, which: &Which) -> Result<&'a Arc<Task>, Refusal> {
     match which {
-        Which::Id(reference) => board.resolve(reference),
+        Which::Id(reference) => {
+            let task = board.resolve(reference)?;
+            let seen = Stage::of(task.status).is_some();
+            seen.then_some(task).ok_or_else(|| Refusal::TaskNotFound {
+                given: reference.given().to_owned(),
+            })
+        }
         Which::Place(place) => {
             let at = place.checked_sub(1);
             let found = at.and_then(|at| seen(board).nth(at));
@@ -51,16 +57,20 @@ fn seen(board: &Board) -> impl Iterator<Item = &Arc<Task>> {
         .filter(|task| Stage::of(task.status).is_some())
 }
 
-/// A title that is exactly this; else, without regard to case, the only one that contains it. What is still to be done
-/// goes before what is done.
+/// A title that is exactly this; else the same without regard to case; else the only one that contains it. What is
+/// still to be done goes before what is done.
 fn by_title<'a>(board: &'a Board, given: &str) -> Result<&'a Arc<Task>, Refusal> {
     let wanted = given.trim().to_lowercase();
     let open = |task: &&&Arc<Task>| task.status.is_open();
     let exact: Vec<&Arc<Task>> = seen(board)
-        .filter(|task| task.title.as_str().trim().to_lowercase() == wanted)
+        .filter(|task| task.title.as_str() == given)
         .collect();
-    if let Some(found) = exact.iter().find(open).or(exact.first()) {
-        return Ok(found);
+    let alike = seen(board).filter(|task| task.title.as_str().trim().to_lowercase() == wanted);
+    let alike: Vec<&Arc<Task>> = alike.collect();
+    for equal in [exact, alike] {
+        if let Some(found) = equal.iter().find(open).or(equal.first()) {
+            return Ok(found);
+        }
     }
     let containing: Vec<&Arc<Task>> = seen(board)
         .filter(|task| task.title.as_str().to_lowercase().contains(&wanted))

@@ -45,6 +45,11 @@ impl<'a> Draft<'a> {
             return;
         }
         task.updated = self.moment.at;
+        self.fill_in(task);
+    }
+
+    /// Puts a task on the board without a stamp: what was missing is filled in, nobody changed anything.
+    pub(super) fn fill_in(&mut self, task: Task) {
         self.touched.insert(task.id);
         self.board.put(Arc::new(task));
     }

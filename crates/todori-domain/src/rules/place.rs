@@ -6,7 +6,7 @@ use super::draft::Draft;
 use crate::{Rank, Refusal, Stage, Task, TaskId, TaskRef};
 
 /// Gives the rank behind all others. Tasks that were written by hand without a rank get theirs first, in the order in
-/// which they are shown, so that what is added last is last.
+/// which they are shown, so that what is added last is last; that is no change that anybody made to them.
 pub(super) fn at_end(draft: &mut Draft<'_>) -> Rank {
     let unranked: Vec<Task> = draft
         .board()
@@ -19,7 +19,7 @@ pub(super) fn at_end(draft: &mut Draft<'_>) -> Rank {
     for mut task in unranked.into_iter().rev() {
         let rank = behind(last.as_ref());
         task.rank = rank.clone();
-        draft.put(task);
+        draft.fill_in(task);
         last = Some(rank);
     }
     behind(last.as_ref())

@@ -110,6 +110,20 @@ proptest! {
     }
 
     #[test]
+    fn a_page_is_a_piece_of_the_whole_answer(
+        board in board(0..12),
+        statuses in prop::collection::vec(prop::sample::select(&Status::ALL[..]), 0..3),
+        offset in 0usize..14,
+        limit in 0usize..14,
+    ) {
+        let filter = Filter { statuses, ..Filter::default() };
+        let all: Vec<_> = board.in_order().filter(|task| filter.takes(task)).collect();
+        let page = query(&board, &filter, None, offset, limit);
+        prop_assert_eq!(page.total, all.len());
+        prop_assert_eq!(page.tasks, all.into_iter().skip(offset).take(limit).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_recommended_task_is_free_to_start(board in board(0..12)) {
         let next = recommend(&board, &NextFilter::default(), &SessionName::new("me"), &NobodyElse);
         if let Some(task) = next.task {

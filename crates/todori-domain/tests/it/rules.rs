@@ -306,6 +306,8 @@ fn tasks_without_a_rank_get_one_before_something_is_added_behind_them() {
     let decision = decide(&Arc::new(board), &[command("?c")], &moment(1), &NobodyElse).unwrap();
     assert_eq!(show(&decision.board), "a b c");
     assert!(decision.board.in_order().all(|task| !task.rank.is_unset()));
+    let filled = decision.board.get(letter("b")).unwrap();
+    assert_eq!(filled.updated, task("b").updated, "nobody changed it");
 }
 
 /// What is recommended to session `tester`, while session `live` is alive; tasks in progress belong to `holder`.
@@ -548,6 +550,7 @@ fn a_title_is_exact_or_the_only_one_that_contains_it() {
     };
     check("buy milk", "a+ b c+");
     check("BREAD", "a b+ c+");
+    check("Buy milk", "a+ b c+");
     check("milk", "refused: milk could be 2: a b");
     check("oat", "a b c+");
 }

@@ -1,10 +1,10 @@
 //! Replaces a file in one step, so that no reader ever sees half of it and a crash leaves the old or the new one.
 //! The only place that renames files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IoSlice, Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
@@ -63,24 +63,56 @@ pub(crate) fn holds(mut file: &File, expected: &[u8]) -> io::Result<bool> {
     }
 }
 
+/// A temporary file that is ready to take the place of the real one. Dropped before that, it is removed: whatever goes
+/// wrong in between leaves nothing behind.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    file: File,
+    path: PathBuf,
+    in_place: bool,
+}
+
+impl Prepared {
+    /// Puts the temporary file in the place of the real one. Says what that looks like now, if it can be told.
+    pub(crate) fn replace(mut self, real: &Path) -> io::Result<Option<Metadata>> {
+        replace(&self.path, real)?;
+        self.in_place = true;
+        Ok(self.file.metadata().ok())
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if !self.in_place {
+            drop(std::fs::remove_file(&self.path));
+        }
+    }
+}
+
 /// Writes the temporary file and forces it to the disk.
-pub(crate) fn prepare(path: &Path, pieces: &[&[u8]], mode: u32) -> io::Result<File> {
+pub(crate) fn prepare(path: &Path, pieces: &[&[u8]], mode: u32) -> io::Result<Prepared> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    let mut file = OpenOptions::new()
+    let file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .custom_flags(NO_FOLLOW)
         .open(path)?;
+    let mut prepared = Prepared {
+        file,
+        path: path.to_owned(),
+        in_place: false,
+    };
     if mode != 0o600 {
-        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        let mode = std::fs::Permissions::from_mode(mode);
+        prepared.file.set_permissions(mode)?;
     }
-    write_all(&mut file, pieces)?;
-    file.sync_data()?;
-    Ok(file)
+    write_all(&mut prepared.file, pieces)?;
+    prepared.file.sync_data()?;
+    Ok(prepared)
 }
 
 fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
@@ -104,8 +136,8 @@ pub(crate) fn replace_lightly(path: &Path, temporary: &Path, text: &str) -> io::
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    create_if_missing(temporary, text)?;
-    replace(temporary, path)
+    let replaced = create_if_missing(temporary, text).and_then(|()| replace(temporary, path));
+    replaced.inspect_err(|_| drop(std::fs::remove_file(temporary)))
 }
 
 /// Puts the temporary file in the place of the real one.
@@ -123,7 +155,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a small file that need not survive a power cut, if it is not there yet.
-pub(crate) fn create_if_missing(path: &Path, text: &str) -> io::Result<()> {
+fn create_if_missing(path: &Path, text: &str) -> io::Result<()> {
     let created = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -134,5 +166,30 @@ pub(crate) fn create_if_missing(path: &Path, text: &str) -> io::Result<()> {
         Ok(mut file) => file.write_all(text.as_bytes()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_take_its_place_leaves_nothing_behind() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let (temporary, real) = (folder.path().join("temporary"), folder.path().join("real"));
+        drop(prepare(&temporary, &[b"text"], 0o600).unwrap());
+        assert!(!temporary.exists());
+        // A folder that is not empty can't be replaced.
+        std::fs::create_dir_all(real.join("full")).unwrap();
+        let prepared = prepare(&temporary, &[b"text"], 0o600).unwrap();
+        assert!(prepared.replace(&real).is_err());
+        assert!(!temporary.exists());
+        assert!(replace_lightly(&real, &temporary, "text").is_err());
+        assert!(!temporary.exists());
+        std::fs::remove_dir_all(&real).unwrap();
+        let prepared = prepare(&temporary, &[b"te", b"xt"], 0o640).unwrap();
+        assert_eq!(prepared.replace(&real).unwrap().unwrap().len(), 4);
+        assert_eq!(std::fs::read(&real).unwrap(), b"text");
+        assert!(!temporary.exists());
     }
 }

@@ -165,32 +165,44 @@ fn dependencies(node: &Node) -> Result<Vec<TaskId>, Fault> {
 }
 
 fn subtasks(node: &Node) -> Result<Vec<Subtask>, Fault> {
-    let mut steps = Vec::new();
-    match &node.kind {
-        Kind::Map { entries, .. } => {
-            for entry in entries {
-                let number = entry.key.parse().ok().filter(|&number| number > 0);
-                let number = number.ok_or_else(|| {
-                    Fault::new(entry.at, "a subtask is named by a number, from 1 on")
-                })?;
-                steps.push(subtask(number, &entry.value)?);
-            }
-        }
-        Kind::List(items) => {
-            for (place, item) in (1..).zip(items) {
-                steps.push(subtask(listed_number(item).unwrap_or(place), item)?);
-            }
-        }
-        Kind::Scalar { .. } => return Err(Fault::new(node.at, "expected the subtasks by number")),
+    let mut read = Vec::new();
+    for (number, at, node) in steps(node)? {
+        let number =
+            number.ok_or_else(|| Fault::new(at, "a subtask is named by a number, from 1 on"))?;
+        read.push(subtask(number, node)?);
     }
-    steps.sort_by_key(|step| step.number);
-    if steps
+    read.sort_by_key(|step| step.number);
+    if read
         .windows(2)
         .any(|pair| matches!(pair, [a, b] if a.number == b.number))
     {
         return Err(Fault::new(node.at, "two subtasks have the same number"));
     }
-    Ok(steps)
+    Ok(read)
+}
+
+/// A subtask in the tree: its number, if it has a sound one, where that stands, and the rest.
+type Step<'a> = (Option<u32>, Position, &'a Node);
+
+/// The subtasks as they stand: by number, or in the older layout as a list.
+pub(crate) fn steps(node: &Node) -> Result<Vec<Step<'_>>, Fault> {
+    match &node.kind {
+        Kind::Map { entries, .. } => {
+            let step = |entry: &'_ Entry| entry.key.parse().ok().filter(|&number| number > 0);
+            let steps = entries.iter();
+            Ok(steps
+                .map(|entry| (step(entry), entry.at, &entry.value))
+                .collect())
+        }
+        Kind::List(items) => {
+            let steps = (1..).zip(items);
+            let number = |place, item| listed_number(item).unwrap_or(place);
+            Ok(steps
+                .map(|(place, item)| (Some(number(place, item)), item.at, item))
+                .collect())
+        }
+        Kind::Scalar { .. } => Err(Fault::new(node.at, "expected the subtasks by number")),
+    }
 }
 
 /// The number of a subtask in the older layout: what stands behind the last dot of its `id`.

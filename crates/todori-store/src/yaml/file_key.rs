@@ -46,6 +46,10 @@ impl FileKey {
         now - self.modified > SETTLED_AFTER_NANOS
     }
 
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// When the file was changed last.
     pub(crate) fn modified(&self) -> Timestamp {
         Timestamp::from_millis(i64::try_from(self.modified / 1_000_000).unwrap_or(0))

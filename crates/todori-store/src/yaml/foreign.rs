@@ -1,13 +1,12 @@
-//! Files in another layout than ours: tasks as a list (as the first todori wrote them), in flow style, without
-//! `version:`. They are read in full, and written in our layout at the next write, with everything that others put
-//! there.
+//! Files in another layout than ours: tasks as a list (as the first todori wrote them), in flow style, with another
+//! indentation. They are read in full here, and laid out as ours at the next write (`relayout`).
 
 use std::collections::HashMap;
 
-use todori_domain::{Board, Position, Task, TaskId, Timestamp};
+use todori_domain::{Position, Task, TaskId, Timestamp};
 
+use super::document;
 use super::syntax::{Entry, Fault, Kind, Node, parse};
-use super::{document, emit, retain};
 
 /// Reads all tasks of a file, however it is laid out.
 pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
@@ -41,8 +40,9 @@ pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
     Ok(read)
 }
 
-/// Whether what stands around the tasks is a mapping that we may keep as it is.
-pub(crate) fn is_plain_frame(frame: &str) -> bool {
+/// Whether what stands around the tasks is a mapping that we may keep as it is, with `tasks:` at this byte and nothing
+/// behind it.
+pub(crate) fn is_plain_frame(frame: &str, tasks_at: usize) -> bool {
     let Ok(Some(root)) = parse(frame) else {
         return false;
     };
@@ -54,62 +54,26 @@ pub(crate) fn is_plain_frame(frame: &str) -> bool {
         return false;
     };
     let version = entries.iter().find(|entry| entry.key == "version");
-    version.is_some_and(|version| document::scalar(&version.value).is_ok_and(|text| text == "1"))
+    let tasks = entries.iter().find(|entry| entry.key == "tasks");
+    let is_empty = |tasks: &Entry| {
+        tasks.value.is_null()
+            || matches!(&tasks.value.kind, Kind::Map { entries, .. } if entries.is_empty())
+    };
+    version.is_none_or(|version| document::scalar(&version.value) == Ok("1"))
+        && tasks.is_some_and(|tasks| tasks.start == tasks_at && is_empty(tasks))
 }
 
-/// Writes a file anew in our layout.
-pub(crate) fn rewrite(source: &str, before: &Board, after: &Board) -> String {
-    let root = parse(source).ok().flatten().filter(|root| !root.is_null());
-    let entries = root
-        .as_ref()
-        .and_then(|root| top(root).ok())
-        .unwrap_or_default();
-    let mut text = comments_above(source, entries);
-    text.push_str("version: 1\n");
-    for (place, entry) in entries.iter().enumerate() {
-        if !matches!(entry.key.as_str(), "version" | "tasks") {
-            let next = entries
-                .get(place + 1)
-                .map_or(source.len(), |next| next.start);
-            let kept = source
-                .get(entry.start..next)
-                .unwrap_or_default()
-                .replace('\r', "");
-            text.push_str(kept.trim_end());
-            text.push('\n');
+/// Whether a text has neither a version nor tasks: what an editor leaves for a moment that empties a file before it
+/// writes it.
+pub(crate) fn says_nothing(text: &str) -> bool {
+    match parse(text) {
+        Ok(Some(root)) if !root.is_null() => {
+            let ours = |entry: &Entry| matches!(entry.key.as_str(), "version" | "tasks");
+            matches!(root.kind, Kind::Map { .. }) && !root.entries().iter().any(ours)
         }
+        Ok(_) => true,
+        Err(_) => false,
     }
-    let tasks = entries.iter().find(|entry| entry.key == "tasks");
-    let found = tasks
-        .and_then(|tasks| find(&tasks.value).ok())
-        .unwrap_or_default();
-    let behind = tasks.and_then(|tasks| entries.iter().find(|entry| entry.start > tasks.start));
-    let behind = behind.map_or(source.len(), |entry| entry.start);
-    let ends = found
-        .iter()
-        .skip(1)
-        .map(|next| next.start)
-        .chain(std::iter::once(behind));
-    let known: HashMap<TaskId, (&Node, usize)> = found
-        .iter()
-        .zip(ends)
-        .map(|(found, end)| (found.id, (found.node, end)))
-        .collect();
-    text.push_str(if after.is_empty() {
-        "tasks: {}\n"
-    } else {
-        "tasks:\n"
-    });
-    for task in after.by_id() {
-        match (known.get(&task.id), before.get(task.id)) {
-            (Some((node, end)), Some(old)) => {
-                text.push_str(&format!("  {}:\n", task.id));
-                text.push_str(&retain::task(source, node, *end, old, task));
-            }
-            _ => emit::task(&mut text, task),
-        }
-    }
-    text
 }
 
 fn top(root: &Node) -> Result<&[Entry], Fault> {
@@ -123,15 +87,18 @@ fn top(root: &Node) -> Result<&[Entry], Fault> {
 }
 
 /// One task in the tree.
-struct Found<'a> {
-    id: TaskId,
+pub(crate) struct Found<'a> {
+    pub(crate) id: TaskId,
     at: Position,
-    /// Where its text begins, in bytes.
-    start: usize,
-    node: &'a Node,
+    /// Where its text begins, in bytes; in a list, behind the dash.
+    pub(crate) start: usize,
+    pub(crate) node: &'a Node,
+    /// Whether it stands in a list.
+    pub(crate) listed: bool,
 }
 
-fn find(tasks: &Node) -> Result<Vec<Found<'_>>, Fault> {
+/// Finds the tasks below `tasks:`, as they stand.
+pub(crate) fn find(tasks: &Node) -> Result<Vec<Found<'_>>, Fault> {
     match &tasks.kind {
         Kind::Map { entries, .. } => entries.iter().map(by_key).collect(),
         Kind::List(items) => items.iter().map(by_field).collect(),
@@ -147,6 +114,7 @@ fn by_key(entry: &Entry) -> Result<Found<'_>, Fault> {
         at: entry.at,
         start: entry.start,
         node: &entry.value,
+        listed: false,
     })
 }
 
@@ -165,20 +133,8 @@ fn by_field(item: &Node) -> Result<Found<'_>, Fault> {
         at: item.at,
         start: item.span.start,
         node: item,
+        listed: true,
     })
-}
-
-/// The comments at the top of a file, which belong to no entry.
-fn comments_above(source: &str, entries: &[Entry]) -> String {
-    let end = entries.first().map_or(source.len(), |entry| entry.start);
-    let above = source
-        .get(..end)
-        .unwrap_or_default()
-        .trim_start_matches('\u{feff}');
-    let lines = above
-        .lines()
-        .filter(|line| line.trim_start().starts_with('#'));
-    lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Names the first mark of a merge that was not finished: that says more than what the parser stumbled over.

@@ -79,6 +79,8 @@ proptest! {
         cut in any::<(prop::sample::Index, prop::sample::Index)>(),
         insert in prop_oneof![
             "[ \n#a-z:0-9-]{0,60}".boxed(),
+            "[ \n\r#a-c:|>+]{0,20}".boxed(),
+            Just("    x: |+\n      y\n\n\n".to_owned()).boxed(),
             generate::id().prop_flat_map(generate::task).prop_map(|task| {
                 let mut text = String::new();
                 emit::task(&mut text, &task);
@@ -118,7 +120,8 @@ proptest! {
     #[test]
     fn what_people_added_survives_any_change(
         start in board(1..6),
-        noise in prop::collection::vec((any::<prop::sample::Index>(), 0usize..7), 1..6),
+        noise in prop::collection::vec((any::<prop::sample::Index>(), 0usize..9), 1..6),
+        frame in (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()),
         commands in commands(1..8),
     ) {
         let mut lines: Vec<String> = file(&start).lines().map(|line| format!("{line}\n")).collect();
@@ -131,6 +134,13 @@ proptest! {
                 })
                 .collect();
             let at = fields[place.index(fields.len())];
+            // Beside a field, which may change.
+            if kind == 7 {
+                let beside = format!("{}  # beside {number}\n", lines[at].trim_end());
+                kept.push((owner(&lines, at), format!("# beside {number}")));
+                lines[at] = beside;
+                continue;
+            }
             let (text, mark) = match kind {
                 0 => (format!("    # remark {number}\n"), format!("# remark {number}")),
                 1 => (format!("    x_{number}: 010\n"), format!("x_{number}: 010")),
@@ -138,6 +148,7 @@ proptest! {
                 3 => (format!("    x_{number}: |\n      # text {number}\n\n      more\n"), format!("# text {number}\n\n      more")),
                 4 => (format!("    'odd {number}': \"q: \\t\"  # why\n"), format!("'odd {number}': \"q: \\t\"  # why")),
                 5 => (format!("  # above {number}\n"), String::new()),
+                6 => (format!("    x_{number}: |\n      blanks\n         \n      more\n"), "blanks\n         \n      more".to_owned()),
                 _ => ("\n".to_owned(), String::new()),
             };
             if !mark.is_empty() {
@@ -146,14 +157,42 @@ proptest! {
             }
             lines.insert(at, text);
         }
-        let text: String = lines.concat();
+        let (windows, unended, remarked, unversioned) = frame;
+        let mut frame = vec!["# at the end".to_owned(), "team: us  # and them".to_owned()];
+        lines.push("# at the end\nteam: us  # and them\n".to_owned());
+        if remarked {
+            lines[1] = "tasks:   # all of them\n".to_owned();
+            frame.push("   # all of them\n".to_owned());
+        }
+        if unversioned {
+            lines[0] = "# no version\n".to_owned();
+            frame.push("# no version\n".to_owned());
+        }
+        let mut text: String = lines.concat();
+        if unended {
+            text.pop();
+        }
+        if windows {
+            text = text.replace('\n', "\r\n");
+        }
         let mut loaded = read(&text);
+        prop_assert!(loaded.is_ours());
+        prop_assert_eq!(loaded.bytes(), text.as_bytes());
         prop_assert_eq!(&*loaded.board, &start);
         for (at, command) in (0..).zip(commands) {
             let before = loaded.clone();
-            change(&mut loaded, &[command], at);
-            let again = read(&loaded.text);
+            let changed = change(&mut loaded, &[command], at);
+            let bytes = String::from_utf8(loaded.bytes().to_vec()).unwrap();
+            let again = read(&bytes);
             prop_assert_eq!(&again.board, &loaded.board);
+            prop_assert_eq!(&again.text, &loaded.text);
+            if changed {
+                prop_assert!(bytes.ends_with('\n'));
+                prop_assert_eq!(bytes.matches("\r\n").count(), if windows { bytes.matches('\n').count() } else { 0 });
+            }
+            for mark in &frame {
+                prop_assert!(loaded.text.contains(mark.as_str()), "{mark} is lost from\n{}\nto\n{}", before.text, loaded.text);
+            }
             for (id, mark) in &kept {
                 if loaded.board.by_id().any(|task| task.id.to_string() == *id) {
                     prop_assert!(loaded.text.contains(mark.as_str()), "{mark} is lost from\n{}\nto\n{}", before.text, loaded.text);

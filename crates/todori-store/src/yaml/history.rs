@@ -1,7 +1,9 @@
 //! `.todori/history.jsonl`: who changed what, when, from what to what. One line for each request. Never the truth:
 //! whatever goes wrong here is left out, and a board without a history is whole.
+//!
+//! A file begins with the board as it was then, one line for each task: what is changed outside later can be told from
+//! it, and is no news itself.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -9,9 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use todori_domain::{
-    Board, Change, Event, Moment, SessionName, Task, TaskChange, TaskId, Timestamp,
-};
+use todori_domain::{Board, Change, Event, Moment, SessionName, Task, TaskChange, Timestamp};
 
 use super::atomic_file::NO_FOLLOW;
 use super::paths::Paths;
@@ -22,7 +22,7 @@ pub(crate) const OUTSIDE: &str = "file";
 
 /// A file of this size is put aside, and the oldest of three is dropped.
 const ROTATE_AT: u64 = 10 * 1024 * 1024;
-const KEPT: usize = 3;
+pub(crate) const KEPT: usize = 3;
 
 /// One line to be written.
 pub(crate) struct Entry {
@@ -62,8 +62,31 @@ impl Entry {
     }
 }
 
-/// Appends lines; `stamp` names the state of the board's file that they lead to.
-pub(crate) fn append(paths: &Paths, entries: &[Entry], stamp: &str) -> io::Result<()> {
+/// How the line begins that says how many tasks of a board follow, each on a line of its own.
+const BASELINE: &str = "baseline";
+/// How the lines of those tasks begin.
+const BASELINE_TASK: &str = "{\"task\":";
+
+/// Writes down a whole board; `stamp` names the state of the board's file that it was read from.
+pub(crate) fn baseline(board: &Board, at: Timestamp, stamp: &str) -> String {
+    let by = OUTSIDE;
+    let count = board.len();
+    let head = json!({"at": at.to_string(), "by": by, "file": stamp, BASELINE: count});
+    let mut lines = format!("{head}\n");
+    for task in board.by_id() {
+        lines.push_str(&format!("{BASELINE_TASK}{}}}\n", task_json::write(task)));
+    }
+    lines
+}
+
+/// Appends lines; `before` are lines that come first, `stamp` names the state of the board's file that the entries
+/// lead to.
+pub(crate) fn append(
+    paths: &Paths,
+    before: String,
+    entries: &[Entry],
+    stamp: &str,
+) -> io::Result<()> {
     let path = paths.history(0);
     let mut file = OpenOptions::new()
         .append(true)
@@ -72,7 +95,10 @@ pub(crate) fn append(paths: &Paths, entries: &[Entry], stamp: &str) -> io::Resul
         .mode(0o600)
         .custom_flags(NO_FOLLOW)
         .open(&path)?;
-    let mut lines: String = entries.iter().map(|entry| entry.line(stamp)).collect();
+    let mut lines = before;
+    for entry in entries {
+        lines.push_str(&entry.line(stamp));
+    }
     let size = file.metadata()?.len();
     // A writer that was killed may have left half a line.
     if size > 0 && last_byte(&mut file)? != b'\n' {
@@ -102,48 +128,49 @@ fn rotate(paths: &Paths) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether anything was ever recorded here.
-pub(crate) fn exists(paths: &Paths) -> bool {
-    (0..2).any(|age| {
-        paths
-            .history(age)
-            .metadata()
-            .is_ok_and(|found| found.len() > 0)
-    })
+/// Whether there is anything in the file of this age.
+pub(crate) fn has_file(paths: &Paths, age: usize) -> bool {
+    let found = paths.history(age).metadata();
+    found.is_ok_and(|found| found.len() > 0)
 }
 
 /// The state of the board's file that the last line led to.
 pub(crate) fn last_stamp(paths: &Paths) -> Option<String> {
-    let line = newest_lines(paths, 1).pop()?;
-    line.get("file")?.as_str().map(str::to_owned)
-}
-
-/// The newest events, newest first.
-pub(crate) fn newest(paths: &Paths, count: usize) -> Vec<Event> {
-    if count == 0 {
-        return Vec::new();
-    }
-    let lines = newest_lines(paths, count);
-    let events = lines
-        .iter()
-        .flat_map(|line| read_line(line).into_iter().rev());
-    events.take(count).collect()
-}
-
-/// Newest first. What can't be read is passed over.
-fn newest_lines(paths: &Paths, count: usize) -> Vec<Value> {
-    let mut lines = Vec::new();
+    let mut last: Option<Value> = None;
     for age in 0..KEPT {
-        if lines.len() >= count {
+        let read = read_backwards(&paths.history(age), |line| {
+            last = serde_json::from_slice(line).ok();
+            last.is_none()
+        });
+        drop(read);
+        if last.is_some() {
+            break;
+        }
+    }
+    last?.get("file")?.as_str().map(str::to_owned)
+}
+
+/// The newest events, newest first. What can't be read is passed over.
+pub(crate) fn newest(paths: &Paths, count: usize) -> Vec<Event> {
+    let mut events = Vec::new();
+    for age in 0..KEPT {
+        if events.len() >= count {
             break;
         }
         let read = read_backwards(&paths.history(age), |line| {
-            lines.extend(serde_json::from_slice::<Value>(line).ok());
-            lines.len() < count
+            // The board that a file begins with is no news, and nothing that is stands before it.
+            if line.starts_with(BASELINE_TASK.as_bytes()) {
+                return false;
+            }
+            if let Ok(line) = serde_json::from_slice::<Value>(line) {
+                events.extend(read_line(&line).into_iter().rev());
+            }
+            events.len() < count
         });
         drop(read);
     }
-    lines
+    events.truncate(count);
+    events
 }
 
 /// Gives the lines of a file, last first, while `more` says so. Reads no more of it than is needed.
@@ -204,60 +231,34 @@ fn read_line(line: &Value) -> Vec<Event> {
         .collect()
 }
 
-/// The tasks as the history last knew them, and the time of its last line.
-pub(crate) fn remembered(
-    paths: &Paths,
-) -> (BTreeMap<TaskId, Option<Arc<Task>>>, Option<Timestamp>) {
-    let mut tasks = BTreeMap::new();
-    let mut last = None;
-    for age in (0..KEPT).rev() {
-        let Ok(file) = super::atomic_file::open(&paths.history(age)) else {
-            continue;
-        };
-        for line in BufReader::new(file).lines().map_while(Result::ok) {
-            let Ok(line) = serde_json::from_str::<Value>(&line) else {
-                continue;
-            };
-            for event in read_line(&line) {
-                last = Some(event.at);
-                if let Some(id) = event.change.id() {
-                    tasks.insert(id, event.change.after);
-                }
-            }
-        }
-    }
-    (tasks, last)
+/// What a line says to somebody who reads all of them.
+pub(crate) enum Line {
+    /// So many tasks of a whole board follow; what was before no longer counts.
+    Baseline(u64),
+    /// One of those tasks.
+    Task(Arc<Task>),
+    /// Tasks changed.
+    Events(Vec<Event>),
 }
 
-/// What changed outside since the board that the history knows: `known` if there is one in memory, else what the
-/// history itself remembers.
-pub(crate) fn outside_change(paths: &Paths, known: Option<&Board>, now: &Board) -> Change {
-    let mut tasks = Vec::new();
-    let mut compare = |before: Option<Arc<Task>>, after: Option<Arc<Task>>| {
-        if before != after {
-            tasks.push(TaskChange { before, after });
-        }
+/// Gives all lines of the file of this age, oldest first; what can't be read is passed over.
+pub(crate) fn read_all(paths: &Paths, age: usize, mut take: impl FnMut(Line)) {
+    let Ok(file) = super::atomic_file::open(&paths.history(age)) else {
+        return;
     };
-    if let Some(known) = known {
-        for task in known.by_id() {
-            compare(Some(Arc::clone(task)), now.get(task.id).cloned());
-        }
-        for task in now.by_id().filter(|task| known.get(task.id).is_none()) {
-            compare(None, Some(Arc::clone(task)));
-        }
-    } else {
-        let (remembered, last) = remembered(paths);
-        for (id, before) in &remembered {
-            compare(before.clone(), now.get(*id).cloned());
-        }
-        // A task that the history never saw is news only if it is younger: older ones were there before it began.
-        let unknown = now
-            .by_id()
-            .filter(|task| !remembered.contains_key(&task.id));
-        for task in unknown.filter(|task| last.is_some_and(|last| task.created > last)) {
-            compare(None, Some(Arc::clone(task)));
+    for line in BufReader::new(file).lines().map_while(Result::ok) {
+        let Ok(line) = serde_json::from_str::<Value>(&line) else {
+            continue;
+        };
+        if let Some(count) = line.get(BASELINE).and_then(Value::as_u64) {
+            take(Line::Baseline(count));
+        } else if let Some(task) = line.get("task") {
+            task_json::read(task)
+                .map(Arc::new)
+                .into_iter()
+                .for_each(|task| take(Line::Task(task)));
+        } else {
+            take(Line::Events(read_line(&line)));
         }
     }
-    tasks.sort_by_key(TaskChange::id);
-    Change { tasks }
 }

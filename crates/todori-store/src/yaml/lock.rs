@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a writer waits for the others before it gives up.
@@ -21,12 +22,14 @@ pub(crate) struct Lock {
 pub(crate) enum LockError {
     /// Others held it all the time.
     Busy,
+    /// Nobody wants it any more.
+    Stopped,
     Io(io::Error),
 }
 
 impl Lock {
-    /// Waits for the lock, for at most [`PATIENCE`].
-    pub(crate) fn take(path: &Path) -> Result<Self, LockError> {
+    /// Waits for the lock, for at most [`PATIENCE`], and only until somebody says stop.
+    pub(crate) fn take(path: &Path, stop: &AtomicBool) -> Result<Self, LockError> {
         let deadline = Instant::now() + PATIENCE;
         let mut pause = Duration::from_micros(200);
         loop {
@@ -37,6 +40,9 @@ impl Lock {
                 Ok(()) => continue,
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+            }
+            if stop.load(Ordering::SeqCst) {
+                return Err(LockError::Stopped);
             }
             if Instant::now() >= deadline {
                 return Err(LockError::Busy);
@@ -60,7 +66,8 @@ fn open(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-fn is_at(file: &File, path: &Path) -> bool {
+/// Whether an open file is still the one that stands there.
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     match (file.metadata(), path.symlink_metadata()) {
         (Ok(held), Ok(there)) => held.ino() == there.ino() && held.dev() == there.dev(),
         _ => false,

@@ -2,20 +2,31 @@
 
 mod atomic_file;
 mod blocks;
+mod current;
 mod document;
 mod emit;
 mod engine;
-mod file_key;
+mod failure;
+pub(crate) mod file_key;
 mod foreign;
 #[cfg(test)]
 mod format_tests;
 mod history;
+#[cfg(test)]
+mod layout_tests;
+mod line_ends;
+mod lines;
 mod lock;
-mod paths;
+pub(crate) mod paths;
+mod plan;
 pub(crate) mod presence;
 pub(crate) mod published;
 mod quick;
+mod record;
+mod relayout;
 mod retain;
+pub(crate) mod session_folder;
+mod split;
 mod syntax;
 mod task_json;
 mod watch;
@@ -23,7 +34,7 @@ mod watch;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::JoinHandle;
@@ -56,6 +67,8 @@ pub struct YamlStore {
     /// Requests that were handed to the worker and not answered yet.
     waiting: Arc<AtomicUsize>,
     watching: Once,
+    /// Tells the worker to wait for nothing any more.
+    stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -78,7 +91,8 @@ enum Job {
 impl YamlStore {
     /// Opens the board of a project. Touches nothing: what is not there is made at the first write.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let engine = Engine::open(root)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let engine = Engine::open(root, Arc::clone(&stop))?;
         let revisions = engine.revisions();
         Ok(Self {
             engine: Arc::new(Mutex::new(engine)),
@@ -86,6 +100,7 @@ impl YamlStore {
             worker: Mutex::new(None),
             waiting: Arc::default(),
             watching: Once::new(),
+            stop,
         })
     }
 
@@ -95,8 +110,18 @@ impl YamlStore {
         Ok(if made { Created::New } else { Created::Found })
     }
 
+    /// Lets go of the sessions whose names end with this mark.
+    pub(crate) fn end_sessions(&self, mark: &str) {
+        self.engine().end_sessions(mark);
+    }
+
+    /// What people should know about the files, in one sentence each: that others can write to them.
+    pub fn warnings(&self) -> Vec<String> {
+        self.engine().warnings()
+    }
+
     fn engine(&self) -> MutexGuard<'_, Engine> {
-        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.engine)
     }
 
     /// Hands a job to the worker, which is started with the first one.
@@ -134,6 +159,7 @@ impl Drop for YamlStore {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let Some(Worker { jobs, thread }) = worker {
+            self.stop.store(true, Ordering::SeqCst);
             drop(jobs);
             drop(thread.join());
         }
@@ -146,10 +172,7 @@ fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
     while let Some(job) = next.take() {
         match job {
             Job::Read { want, answer } => {
-                let read = engine
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .snapshot(want);
+                let read = read(engine, want);
                 waiting.fetch_sub(1, Ordering::SeqCst);
                 drop(answer.send(read));
             }
@@ -170,6 +193,8 @@ fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
                     drop(answer.send(outcome));
                 }
+                let retired = locked(engine).retire();
+                drop(retired);
             }
         }
         if next.is_none() {
@@ -178,15 +203,30 @@ fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
     }
 }
 
-/// A panic in here is a bug; it must not end the store, nor leave a half-changed board in memory.
+fn locked(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn commit(engine: &Mutex<Engine>, writes: &mut [Write]) -> Vec<Result<Outcome, StoreError>> {
-    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
     let count = writes.len();
-    let outcomes = catch_unwind(AssertUnwindSafe(|| engine.commit(writes)));
-    outcomes.unwrap_or_else(|_| {
+    guarded(engine, |engine| engine.commit(writes)).unwrap_or_else(|reason| {
+        let error = StoreError::OutcomeUnknown { reason };
+        vec![Err(error); count]
+    })
+}
+
+fn read(engine: &Mutex<Engine>, want: Want) -> Result<Snapshot, StoreError> {
+    guarded(engine, |engine| engine.snapshot(want))
+        .unwrap_or_else(|reason| Err(StoreError::Unreadable { reason }))
+}
+
+/// A panic in here is a bug; it must not end the store, nor leave a half-changed board in memory.
+fn guarded<T>(engine: &Mutex<Engine>, act: impl FnOnce(&mut Engine) -> T) -> Result<T, String> {
+    let mut engine = locked(engine);
+    let done = catch_unwind(AssertUnwindSafe(|| act(&mut engine)));
+    done.map_err(|_| {
         engine.forget();
-        let reason = "an internal error; read the board to see".to_owned();
-        vec![Err(StoreError::OutcomeUnknown { reason }); count]
+        "an internal error; read the board to see".to_owned()
     })
 }
 
@@ -197,7 +237,7 @@ impl Store for YamlStore {
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
         if self.waiting.load(Ordering::SeqCst) == 0 {
-            let read = self.engine().snapshot(want);
+            let read = read(&self.engine, want);
             return Box::pin(std::future::ready(read));
         }
         let (answer, answered) = oneshot::channel();
@@ -258,5 +298,27 @@ impl Store for YamlStore {
     fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
         let boards = self.engine().has_board().then_some(BoardName::Project);
         Box::pin(std::future::ready(Ok(boards.into_iter().collect())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use todori_domain::testing::block_on;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_and_what_was_read_is_forgotten() {
+        let project = tempfile::TempDir::new().unwrap();
+        let store = YamlStore::open(project.path()).unwrap();
+        store.create().unwrap();
+        let before = read(&store.engine, Want::default()).unwrap();
+        let panicked = guarded(&store.engine, |_| panic!("a bug"));
+        assert_eq!(
+            panicked,
+            Err::<(), _>("an internal error; read the board to see".to_owned())
+        );
+        let after = block_on(store.read(&BoardName::Project, Want::default())).unwrap();
+        assert!(after.revision > before.revision, "it was read again");
     }
 }

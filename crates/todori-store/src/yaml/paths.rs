@@ -26,7 +26,7 @@ pub(crate) struct Paths {
     /// The board's file; where that is a link inside the project, what it points to.
     pub(crate) board: PathBuf,
     pub(crate) lock: PathBuf,
-    pub(crate) sessions: PathBuf,
+    pub(crate) gitignore: PathBuf,
 }
 
 impl Paths {
@@ -35,29 +35,25 @@ impl Paths {
         let root = root.canonicalize()?;
         let folder = inside(&root, &root.join(FOLDER))?;
         let board = inside(&root, &folder.join("tasks.yaml"))?;
-        let (lock, sessions) = (folder.join(".lock"), folder.join("sessions"));
+        let (lock, gitignore) = (folder.join(".lock"), folder.join(".gitignore"));
         Ok(Self {
             root,
             folder,
             board,
             lock,
-            sessions,
+            gitignore,
         })
     }
 
     /// The file that a new board is written to before it takes the old one's place. It has one fixed name, so that a
     /// process that is killed leaves at most one such file behind.
     pub(crate) fn temporary(&self) -> PathBuf {
-        self.beside_board(".tasks.yaml.tmp")
+        self.board_folder().join(".tasks.yaml.tmp")
     }
 
     /// The folder that the board's file is in.
     pub(crate) fn board_folder(&self) -> &Path {
         self.board.parent().unwrap_or(&self.folder)
-    }
-
-    fn beside_board(&self, name: &str) -> PathBuf {
-        self.board_folder().join(name)
     }
 
     /// The history, newest file first for `age` 0.

@@ -1,41 +1,117 @@
-//! Which sessions are alive: each has a file under `.todori/sessions/` that its process keeps locked. The lock goes
-//! with the process, however that ends.
+//! Which sessions are alive: each has a file under `.todori/sessions/` that its processes keep locked, all of them
+//! together. The lock goes with the process, however that ends.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use todori_domain::{Presence, SessionName};
 
 use super::atomic_file::NO_FOLLOW;
+use super::lock::is_at;
+use super::session_folder::SessionFolder;
+
+/// What ends the names of these files. Whatever is called otherwise is not ours.
+pub(crate) const ENDING: &str = ".session.lock";
+/// How often a lock is tried for that somebody else may have for a moment, only to look.
+const TRIES: usize = 20;
+/// How often a look is repeated that somebody else's look may have disturbed.
+const LOOKS: usize = 3;
 
 /// The sessions that this process speaks for, and a look at those of others.
 #[derive(Debug)]
 pub(crate) struct Sessions {
-    folder: PathBuf,
+    folder: SessionFolder,
     own: BTreeMap<SessionName, File>,
 }
 
 impl Sessions {
-    pub(crate) fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: SessionFolder) -> Self {
         Self {
             folder,
             own: BTreeMap::new(),
         }
     }
 
-    /// Shows that a session is alive, from now until this process ends.
+    pub(crate) fn folder(&self) -> &SessionFolder {
+        &self.folder
+    }
+
+    /// Whether this process speaks for a session.
+    pub(crate) fn speaks_for(&self, session: &SessionName) -> bool {
+        self.own.contains_key(session)
+    }
+
+    /// Shows that a session is alive, from now until this process ends; once more if somebody took that away.
     pub(crate) fn announce(&mut self, session: &SessionName) -> io::Result<()> {
-        if session.is_person() || self.own.contains_key(session) {
+        if session.is_person() {
             return Ok(());
         }
-        DirBuilder::new()
-            .mode(0o700)
-            .recursive(true)
-            .create(&self.folder)?;
-        self.sweep();
+        let folder = self.folder.make()?;
+        let path = path(folder, session);
+        if let Some(file) = self.own.get(session) {
+            if is_at(file, &path) {
+                return Ok(());
+            }
+        } else {
+            sweep(folder);
+        }
+        let file = hold(&path)?;
+        self.own.insert(session.clone(), file);
+        Ok(())
+    }
+
+    /// Lets go of the sessions whose names end with this mark.
+    pub(crate) fn dismiss_marked(&mut self, mark: &str) {
+        let marked = self
+            .own
+            .keys()
+            .filter(|session| session.as_str().ends_with(mark));
+        for session in marked.cloned().collect::<Vec<_>>() {
+            self.dismiss(&session);
+        }
+    }
+
+    /// Lets go of a session. Its file goes with the last process that holds it.
+    pub(crate) fn dismiss(&mut self, session: &SessionName) {
+        if let Some(file) = self.own.remove(session)
+            && let Some(folder) = self.folder.find()
+        {
+            remove_if_free(&file, &path(folder, session));
+        }
+    }
+}
+
+impl Presence for Sessions {
+    fn is_live(&self, session: &SessionName) -> bool {
+        session.is_person()
+            || self.speaks_for(session)
+            || self
+                .folder
+                .find()
+                .is_some_and(|folder| is_held(&path(folder, session)))
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        let own: Vec<SessionName> = self.own.keys().cloned().collect();
+        for session in &own {
+            self.dismiss(session);
+        }
+    }
+}
+
+fn path(folder: &Path, session: &SessionName) -> PathBuf {
+    folder.join(format!("{}{ENDING}", file_name(session)))
+}
+
+/// Takes a share of the lock.
+fn hold(path: &Path) -> io::Result<File> {
+    for _ in 0..TRIES {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -43,62 +119,77 @@ impl Sessions {
             .truncate(false)
             .mode(0o600)
             .custom_flags(NO_FOLLOW)
-            .open(self.path(session))?;
-        file.try_lock()
-            .map_err(|_| io::Error::other("a session of this name is there already"))?;
-        self.own.insert(session.clone(), file);
-        Ok(())
-    }
-
-    /// Lets go of a session.
-    pub(crate) fn dismiss(&mut self, session: &SessionName) {
-        if self.own.remove(session).is_some() {
-            drop(std::fs::remove_file(self.path(session)));
+            .open(path)?;
+        match file.try_lock_shared() {
+            // Somebody may have swept the file away before it was locked.
+            Ok(()) if is_at(&file, path) => return Ok(file),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-
-    /// Removes what sessions left behind whose process is gone.
-    fn sweep(&self) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else {
-            return;
-        };
-        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-            if path.extension().is_some_and(|end| end == "lock") && !is_locked(&path) {
-                drop(std::fs::remove_file(&path));
-            }
-        }
-    }
-
-    fn path(&self, session: &SessionName) -> PathBuf {
-        self.folder.join(format!("{}.lock", file_name(session)))
-    }
+    Err(io::Error::other("the lock of the session can't be had"))
 }
 
-impl Presence for Sessions {
-    fn is_live(&self, session: &SessionName) -> bool {
-        session.is_person() || self.own.contains_key(session) || is_locked(&self.path(session))
-    }
-}
-
-impl Drop for Sessions {
-    fn drop(&mut self) {
-        for session in self.own.keys() {
-            drop(std::fs::remove_file(self.path(session)));
+/// Removes what sessions left behind whose processes are gone.
+fn sweep(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        if has_ending(&path, ENDING)
+            && let Some(file) = open(&path)
+        {
+            remove_if_free(&file, &path);
         }
     }
 }
 
-pub(crate) fn is_locked(path: &Path) -> bool {
+/// Whether a file is called like one of ours.
+pub(crate) fn has_ending(path: &Path, ending: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.len() > ending.len() && name.ends_with(ending))
+}
+
+/// Removes a lock file that nobody holds, other than through this handle. Nobody can take it meanwhile: whoever tries
+/// finds it locked, and whoever gets it afterwards finds that it is no longer there.
+fn remove_if_free(file: &File, path: &Path) {
+    let locked = (0..LOOKS).any(|_| {
+        let locked = file.try_lock().is_ok();
+        if !locked {
+            std::thread::yield_now();
+        }
+        locked
+    });
+    if locked && is_at(file, path) {
+        drop(std::fs::remove_file(path));
+    }
+}
+
+fn open(path: &Path) -> Option<File> {
     let opened = OpenOptions::new()
         .read(true)
+        .write(true)
         .custom_flags(NO_FOLLOW)
         .open(path);
-    opened.is_ok_and(|file| {
-        matches!(
-            file.try_lock_shared(),
-            Err(std::fs::TryLockError::WouldBlock)
-        )
-    })
+    let file = opened.ok()?;
+    file.metadata()
+        .is_ok_and(|found| found.is_file())
+        .then_some(file)
+}
+
+/// Whether some process holds the lock.
+pub(crate) fn is_held(path: &Path) -> bool {
+    let Some(file) = open(path) else {
+        return false;
+    };
+    for _ in 0..LOOKS {
+        match (file.try_lock(), file.try_lock_shared()) {
+            // Nobody has it, or somebody has it alone: only those who look do that, and only if nobody has it.
+            (Ok(()), _) | (Err(_), Err(_)) => return false,
+            // Somebody has a share. Or they only looked, at the same moment: looking again tells.
+            (Err(_), Ok(())) => std::thread::yield_now(),
+        }
+    }
+    true
 }
 
 /// A name that is safe in any folder: what is not a letter, digit, dash or underscore is spelt out.

@@ -1,15 +1,16 @@
 //! The boards of sessions, for others to look at: one file each, gone with the session.
 
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use todori_domain::{Board, SessionName, Timestamp};
 
 use super::blocks::Loaded;
-use super::presence::{file_name, is_locked};
+use super::file_key::FileKey;
+use super::presence::{self, file_name, has_ending, is_held};
+use super::session_folder::SessionFolder;
 use super::{atomic_file, document, emit, syntax};
 
 /// How long a session's board is kept.
@@ -21,27 +22,24 @@ pub enum Lifetime {
     Idle(Duration),
 }
 
-/// What ends the names of these files.
-const ENDING: &str = "yaml";
+/// What ends the names of these files. Whatever is called otherwise is not ours.
+const ENDING: &str = ".session.yaml";
 
 fn path(folder: &Path, session: &SessionName) -> PathBuf {
-    folder.join(format!("{}.{ENDING}", file_name(session)))
+    folder.join(format!("{}{ENDING}", file_name(session)))
 }
 
-/// Shows a board; an empty one is taken away.
+/// Shows a board; an empty one is taken away. Gives what tells the file from one that another process put there.
 pub(crate) fn publish(
-    folder: &Path,
+    folder: &SessionFolder,
     session: &SessionName,
     lifetime: Lifetime,
     board: &Board,
-) -> io::Result<()> {
+) -> io::Result<Option<FileKey>> {
     if board.is_empty() {
-        return withdraw(folder, session);
+        return withdraw(folder, session).map(|()| None);
     }
-    DirBuilder::new()
-        .mode(0o700)
-        .recursive(true)
-        .create(folder)?;
+    let folder = folder.make()?;
     let kept = match lifetime {
         Lifetime::Process => "process",
         Lifetime::Idle(_) => "idle",
@@ -50,12 +48,30 @@ pub(crate) fn publish(
     emit::line(&mut text, 0, "session", session.as_str()).map_err(io::Error::other)?;
     text.push_str(&format!("kept: {kept}\ntasks:\n"));
     board.by_id().for_each(|task| emit::task(&mut text, task));
-    let temporary = folder.join(format!(".{}.tmp", file_name(session)));
-    atomic_file::replace_lightly(&path(folder, session), &temporary, &text)
+    let temporary = folder.join(format!(".{}.session.tmp", file_name(session)));
+    let path = path(folder, session);
+    atomic_file::replace_lightly(&path, &temporary, &text)?;
+    Ok(key(&path))
+}
+
+fn key(path: &Path) -> Option<FileKey> {
+    let found = path.symlink_metadata().ok()?;
+    Some(FileKey::of(&found))
+}
+
+/// Takes a board away unless another process has put its own there since.
+pub(crate) fn withdraw_own(folder: &SessionFolder, session: &SessionName, own: FileKey) {
+    let shown = folder.find().and_then(|folder| key(&path(folder, session)));
+    if shown == Some(own) {
+        drop(withdraw(folder, session));
+    }
 }
 
 /// Takes a board away.
-pub(crate) fn withdraw(folder: &Path, session: &SessionName) -> io::Result<()> {
+pub(crate) fn withdraw(folder: &SessionFolder, session: &SessionName) -> io::Result<()> {
+    let Some(folder) = folder.find() else {
+        return Ok(());
+    };
     match std::fs::remove_file(path(folder, session)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
@@ -63,33 +79,60 @@ pub(crate) fn withdraw(folder: &Path, session: &SessionName) -> io::Result<()> {
 }
 
 /// Reads the board of one session, if it is shown and not stale.
-pub(crate) fn find(folder: &Path, session: &SessionName, oldest: Duration) -> Option<Board> {
-    let found = read(&path(folder, session), oldest)?;
-    (found.0 == *session).then_some(found.1)
+pub(crate) fn find(
+    folder: &SessionFolder,
+    session: &SessionName,
+    oldest: Duration,
+) -> Option<Board> {
+    match read(&path(folder.find()?, session), oldest) {
+        Shown::Live(found, board) if found == *session => Some(Arc::unwrap_or_clone(board)),
+        Shown::Live(..) | Shown::Stale | Shown::NotOurs => None,
+    }
 }
 
 /// Lists the sessions whose boards are shown, and removes what is stale.
-pub(crate) fn sessions(folder: &Path, oldest: Duration) -> Vec<SessionName> {
-    let entries = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok);
+pub(crate) fn sessions(folder: &SessionFolder, oldest: Duration) -> Vec<SessionName> {
+    let entries = folder.find().map(std::fs::read_dir);
+    let entries = entries.into_iter().flatten().flatten();
     let mut found = Vec::new();
-    for path in entries.map(|entry| entry.path()) {
-        if path.extension().is_none_or(|end| end != ENDING) {
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        if !has_ending(&path, ENDING) {
             continue;
         }
         match read(&path, oldest) {
-            Some((session, _)) => found.push(session),
-            None => drop(std::fs::remove_file(&path)),
+            Shown::Live(session, _) => found.push(session),
+            Shown::Stale => drop(std::fs::remove_file(&path)),
+            Shown::NotOurs => {}
         }
     }
     found.sort();
     found
 }
 
-/// Reads one file; nothing if it is stale or not ours.
-fn read(path: &Path, oldest: Duration) -> Option<(SessionName, Board)> {
+/// What a file turns out to be.
+enum Shown {
+    Live(SessionName, Arc<Board>),
+    /// Left behind by a session that is gone.
+    Stale,
+    /// Nothing that we wrote.
+    NotOurs,
+}
+
+fn read(path: &Path, oldest: Duration) -> Shown {
+    let Some((session, stale, text)) = read_head(path, oldest) else {
+        return Shown::NotOurs;
+    };
+    if stale {
+        return Shown::Stale;
+    }
+    match Loaded::read(text, Timestamp::UNIX_EPOCH) {
+        Ok(loaded) => Shown::Live(session, loaded.board),
+        Err(_) => Shown::NotOurs,
+    }
+}
+
+/// The session that a file is about, whether that is gone, and the text.
+fn read_head(path: &Path, oldest: Duration) -> Option<(SessionName, bool, String)> {
     let file = atomic_file::open(path).ok()?;
     let age = file
         .metadata()
@@ -100,21 +143,17 @@ fn read(path: &Path, oldest: Duration) -> Option<(SessionName, Board)> {
         .unwrap_or_default();
     let text = String::from_utf8(atomic_file::read(&file).ok()?).ok()?;
     let root = syntax::parse(&text).ok()??;
-    let syntax::Kind::Map { entries, .. } = &root.kind else {
-        return None;
-    };
     let field = |key: &str| {
-        let entry = entries.iter().find(|entry| entry.key == key)?;
+        let entry = root.entries().iter().find(|entry| entry.key == key)?;
         document::scalar(&entry.value).ok()
     };
     let session = SessionName::new(field("session")?);
     let stale = match field("kept")? {
-        "process" => !is_locked(&path.with_extension("lock")),
+        "process" => {
+            let lock = format!("{}{}", file_name(&session), presence::ENDING);
+            !is_held(&path.with_file_name(lock))
+        }
         _ => age > oldest,
     };
-    if stale {
-        return None;
-    }
-    let loaded = Loaded::read(text.clone(), Timestamp::UNIX_EPOCH).ok()?;
-    Some((session, Board::clone(&loaded.board)))
+    Some((session, stale, text))
 }

@@ -28,7 +28,7 @@ impl Fault {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) at: Position,
-    /// Where it stands in the text, in bytes.
+    /// Where it stands in the text, in bytes: up to the end of its last value, without comments that follow.
     pub(crate) span: Range<usize>,
     pub(crate) kind: Kind,
 }
@@ -54,6 +54,46 @@ impl Node {
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.kind, Kind::Scalar { text, quoted: false } if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
     }
+
+    /// The entries of a mapping; none of anything else.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        match &self.kind {
+            Kind::Map { entries, .. } => entries,
+            Kind::List(_) | Kind::Scalar { .. } => &[],
+        }
+    }
+
+    /// Whether both say the same, wherever they stand.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (
+                Kind::Scalar { text, quoted },
+                Kind::Scalar {
+                    text: other_text,
+                    quoted: other_quoted,
+                },
+            ) => text == other_text && quoted == other_quoted,
+            (Kind::List(items), Kind::List(others)) => {
+                items.len() == others.len()
+                    && items
+                        .iter()
+                        .zip(others)
+                        .all(|(item, other)| item.says_the_same(other))
+            }
+            (
+                Kind::Map { entries, .. },
+                Kind::Map {
+                    entries: others, ..
+                },
+            ) => {
+                entries.len() == others.len()
+                    && entries.iter().zip(others).all(|(entry, other)| {
+                        entry.key == other.key && entry.value.says_the_same(&other.value)
+                    })
+            }
+            (Kind::Scalar { .. } | Kind::List(_) | Kind::Map { .. }, _) => false,
+        }
+    }
 }
 
 const MAX_DEPTH: usize = 16;
@@ -61,17 +101,42 @@ const MAX_NODES: usize = 5_000_000;
 
 /// Reads one document; `None` where there is nothing but white space and comments.
 pub(crate) fn parse(text: &str) -> Result<Option<Node>, Fault> {
-    let mut options = Options::default();
-    options.strict_indentation = true;
-    options.disallow_directives = true;
-    options.flow_nesting_limit = MAX_DEPTH;
-    options.block_nesting_limit = MAX_DEPTH;
+    let mut options = options();
+    options.set_emit_comments(false);
     let mut reader = Reader {
         events: Parser::new_from_str_with_options(text, options),
         nodes: 0,
         text,
     };
     reader.document()
+}
+
+/// Finds the comments of a text that can be parsed, each from its `#` to the end of its line.
+pub(crate) fn comments(text: &str) -> Vec<&str> {
+    if !text.contains('#') {
+        return Vec::new();
+    }
+    let mut options = options();
+    options.set_emit_comments(true);
+    options.max_buffered_comment_events = usize::MAX;
+    let events = Parser::new_from_str_with_options(text, options).map_while(Result::ok);
+    let mut found: Vec<Range<usize>> = events
+        .filter(|(event, _)| matches!(event, Event::Comment(..)))
+        .filter_map(|(_, span)| Some(span.start.byte_offset()?..span.end.byte_offset()?))
+        .collect();
+    // A comment beside the mark of a block of text is reported behind that text.
+    found.sort_by_key(|span| span.start);
+    let lines = found.into_iter().filter_map(|span| text.get(span));
+    lines.map(str::trim_end).collect()
+}
+
+fn options() -> Options {
+    let mut options = Options::default();
+    options.strict_indentation = true;
+    options.disallow_directives = true;
+    options.flow_nesting_limit = MAX_DEPTH;
+    options.block_nesting_limit = MAX_DEPTH;
+    options
 }
 
 struct Reader<'a, I> {
@@ -148,29 +213,24 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
                     kind,
                 })
             }
-            Event::SequenceStart(_, anchor, tag) => {
+            Event::SequenceStart(style, anchor, tag) => {
                 refused(anchor, tag.is_some())?;
-                let mut items = Vec::new();
-                loop {
-                    let (event, span) = self.next()?;
-                    if event == Event::SequenceEnd {
-                        let end = span.end.byte_offset().unwrap_or(start);
-                        return Ok(Node {
-                            at,
-                            span: start..end,
-                            kind: Kind::List(items),
-                        });
-                    }
-                    items.push(self.node(event, &span, depth + 1)?);
-                }
+                let (items, closed) = self.items(depth)?;
+                let last = items.last().map(|item| item.span.end);
+                Ok(Node {
+                    at,
+                    span: start..end_of_collection(style, start, last, closed),
+                    kind: Kind::List(items),
+                })
             }
             Event::MappingStart(style, anchor, tag) => {
                 refused(anchor, tag.is_some())?;
-                let (entries, end) = self.entries(depth)?;
+                let (entries, closed) = self.entries(depth)?;
+                let last = entries.last().map(|entry| entry.value.span.end);
                 let flow = style == StructureStyle::Flow;
                 Ok(Node {
                     at,
-                    span: start..end.max(start),
+                    span: start..end_of_collection(style, start, last, closed),
                     kind: Kind::Map { entries, flow },
                 })
             }
@@ -178,6 +238,17 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
                 Err(Fault::new(at, "an alias (*), which is not allowed here"))
             }
             _ => Err(Fault::new(at, "unexpected")),
+        }
+    }
+
+    fn items(&mut self, depth: usize) -> Result<(Vec<Node>, usize), Fault> {
+        let mut items = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            if event == Event::SequenceEnd {
+                return Ok((items, span.end.byte_offset().unwrap_or(0)));
+            }
+            items.push(self.node(event, &span, depth + 1)?);
         }
     }
 
@@ -207,6 +278,20 @@ impl<'a, I: Iterator<Item = Scanned<'a>>> Reader<'a, I> {
                 value,
             });
         }
+    }
+}
+
+/// A collection in flow style ends with its bracket, one in block style with its last value: what the parser reports
+/// for that one is where the next thing begins.
+fn end_of_collection(
+    style: StructureStyle,
+    start: usize,
+    last: Option<usize>,
+    closed: usize,
+) -> usize {
+    match style {
+        StructureStyle::Flow => closed.max(start),
+        StructureStyle::Block => last.unwrap_or(start).max(start),
     }
 }
 

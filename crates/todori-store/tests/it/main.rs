@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
 
 mod conformance;
+mod emptied;
 mod equivalence;
 mod locator;
+mod presence;
+mod remembering;
 mod sessions;
 mod sharing;
 mod trouble;

@@ -95,23 +95,23 @@ fn what_a_killed_process_left_is_stale_and_swept() {
     write(&store, "gone", "a");
     // A killed process leaves its files, but not its lock.
     let sessions = folder.path().join(".todori/sessions");
-    let left = std::fs::read(sessions.join("gone.yaml")).unwrap();
+    let left = std::fs::read(sessions.join("gone.session.yaml")).unwrap();
     drop(store);
     #[expect(
         clippy::disallowed_methods,
         reason = "this plays the process that was killed"
     )]
-    std::fs::write(sessions.join("gone.yaml"), left).unwrap();
+    std::fs::write(sessions.join("gone.session.yaml"), left).unwrap();
     let store = open(folder.path(), Lifetime::Process);
     assert_eq!(read(&store, "gone"), "");
     assert_eq!(shown(&store), []);
-    assert!(!sessions.join("gone.yaml").exists());
+    assert!(!sessions.join("gone.session.yaml").exists());
 }
 
 #[test]
 fn a_board_that_outlives_its_process_is_there_after_a_restart() {
     let folder = TempDir::new().unwrap();
-    let lifetime = Lifetime::Idle(Duration::from_secs(600));
+    let lifetime = Lifetime::Idle(Duration::from_mins(10));
     let store = open(folder.path(), lifetime);
     write(&store, "http", "a");
     drop(store);
@@ -124,7 +124,7 @@ fn a_board_that_outlives_its_process_is_there_after_a_restart() {
 #[test]
 fn there_are_never_too_many() {
     let folder = TempDir::new().unwrap();
-    let store = open(folder.path(), Lifetime::Idle(Duration::from_secs(600)));
+    let store = open(folder.path(), Lifetime::Idle(Duration::from_mins(10)));
     for number in 0..1_005 {
         write(&store, &format!("s{number}"), "a");
     }
@@ -144,5 +144,5 @@ fn a_board_that_nobody_uses_expires() {
     let store = open(folder.path(), Lifetime::Idle(Duration::ZERO));
     write(&store, "old", "a");
     write(&store, "new", "b");
-    assert!(!folder.path().join("elsewhere/old.yaml").exists());
+    assert!(!folder.path().join("elsewhere/old.session.yaml").exists());
 }

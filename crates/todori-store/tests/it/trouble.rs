@@ -1,14 +1,15 @@
 //! Broken files, vanished files, links, full disks: nothing is lost, and what is wrong is said.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, titles, write};
+use todori_domain::testing::conformance::{add, read, set, titles, write};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Board, BoardName, Store, StoreError, Want, decide};
+use todori_domain::{Board, BoardName, Command, Decide, Status, Store, StoreError, Want, decide};
 use todori_store::{Created, YamlStore};
 
 const BOARD: BoardName = BoardName::Project;
@@ -28,15 +29,18 @@ fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
     block_on(store.read(&BOARD, Want::default())).map(|read| titles(&read.board))
 }
 
-fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
-    let commands = vec![add(name)];
-    let decide = Box::new(
+fn asking_for(command: Command) -> Decide {
+    Box::new(
         move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
-            decide(board, &commands, &moment(2), presence)
+            decide(board, std::slice::from_ref(&command), &moment(2), presence)
         },
-    );
+    )
+}
+
+fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
     let now = moment(2);
-    block_on(store.transact(&BOARD, &now, decide)).map(|outcome| titles(&outcome.board))
+    let outcome = block_on(store.transact(&BOARD, &now, asking_for(add(name))));
+    outcome.map(|outcome| titles(&outcome.board))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this plays somebody else")]
@@ -236,5 +240,125 @@ fn half_a_line_of_history_does_no_harm() {
             .map(|event| event.title().unwrap().as_str())
             .collect::<Vec<_>>(),
         ["b", "a"]
+    );
+}
+
+/// Keeps the board locked as another process would.
+fn lock(project: &TempDir) -> fs::File {
+    let file = fs::File::open(project.path().join(".todori/.lock")).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+#[test]
+fn a_store_that_is_dropped_waits_for_no_lock() {
+    let (project, file) = project_with_a_task();
+    let before = fs::read(&file).unwrap();
+    let held = lock(&project);
+    let store = open(&project);
+    let now = moment(2);
+    drop(store.transact(&BOARD, &now, asking_for(add("b"))));
+    let begun = Instant::now();
+    drop(store);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    drop(held);
+    assert_eq!(fs::read(&file).unwrap(), before, "not applied");
+}
+
+#[test]
+fn a_task_that_cannot_be_written_is_refused_alone() {
+    let (project, file) = project_with_a_task();
+    let store = open(&project);
+    try_add(&store, "b").unwrap();
+    // A key that is spelt out as one is read, but can't be moved to another place.
+    let text = fs::read_to_string(&file).unwrap();
+    put(
+        &file,
+        text.replace("    title: b\n", "    title: b\n    ? x\n    : y\n"),
+    );
+    let held = lock(&project);
+    let now = moment(2);
+    // The first waits for the lock, the others wait together behind it.
+    let done = |name: &str| store.transact(&BOARD, &now, asking_for(set(name, Status::Done)));
+    let asked = [
+        done("a"),
+        done("b"),
+        store.transact(&BOARD, &now, asking_for(add("c"))),
+    ];
+    drop(held);
+    let [a, b, c] = asked.map(block_on);
+    assert!(a.is_ok() && c.is_ok());
+    assert!(matches!(b, Err(StoreError::NotApplied { .. })));
+    let now = fs::read_to_string(&file).unwrap();
+    assert!(
+        now.contains("    ? x\n    : y\n") && now.contains("title: c\n"),
+        "{now}"
+    );
+    assert_eq!(now.matches("status: done").count(), 1);
+}
+
+#[test]
+fn a_task_that_cannot_be_moved_keeps_nobody_from_writing() {
+    let project = TempDir::new().unwrap();
+    let file = project.path().join(".todori/tasks.yaml");
+    fs::create_dir(project.path().join(".todori")).unwrap();
+    let item = |letter: &str, more: &str| {
+        format!(
+            "  - id: {}-0000-0000-0000-000000000000\n    title: x\n{more}",
+            letter.repeat(4)
+        )
+    };
+    put(
+        &file,
+        format!(
+            "tasks:\n{}{}",
+            item("61", "    ? x\n    : y\n"),
+            item("62", "")
+        ),
+    );
+    let store = open(&project);
+    assert_eq!(try_add(&store, "c").unwrap(), "x x c");
+    let now = fs::read_to_string(&file).unwrap();
+    assert!(now.contains("? x") && now.contains(": y"), "{now}");
+    assert_eq!(try_read(&open(&project)).unwrap(), "x x c");
+}
+
+#[test]
+fn git_is_told_what_not_to_see_wherever_nobody_has_told_it() {
+    let (project, _) = project_with_a_task();
+    let ignored = project.path().join(".todori/.gitignore");
+    let text = fs::read_to_string(&ignored).unwrap();
+    let store = open(&project);
+    // Somebody else made the folder, or a crash came before the file.
+    fs::remove_file(&ignored).unwrap();
+    assert_eq!(try_read(&store).unwrap(), "a");
+    assert!(!ignored.exists(), "reading makes nothing");
+    try_add(&store, "b").unwrap();
+    assert_eq!(fs::read_to_string(&ignored).unwrap(), text);
+    // What somebody wrote there stays.
+    put(&ignored, "# mine\n");
+    try_add(&store, "c").unwrap();
+    assert_eq!(fs::read_to_string(&ignored).unwrap(), "# mine\n");
+    fs::remove_file(&ignored).unwrap();
+    fs::remove_file(project.path().join(".todori/tasks.yaml")).unwrap();
+    let store = YamlStore::open(project.path()).unwrap();
+    assert_eq!(store.create().unwrap(), Created::New);
+    assert_eq!(fs::read_to_string(&ignored).unwrap(), text);
+}
+
+#[test]
+fn files_that_others_can_write_to_are_worth_a_warning() {
+    let (project, file) = project_with_a_task();
+    let store = YamlStore::open(project.path()).unwrap();
+    assert_eq!(store.warnings(), [""; 0]);
+    let folder = project.path().join(".todori");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(
+        store.warnings(),
+        [
+            ".todori is writable by others: chmod go-w .todori",
+            ".todori/tasks.yaml is writable by others: chmod go-w .todori/tasks.yaml"
+        ]
     );
 }

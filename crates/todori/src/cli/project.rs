@@ -86,10 +86,11 @@ impl Project {
         output: &mut Output,
     ) -> Result<Option<Result<Reply, Fault>>, Ended> {
         let desk = Desk::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
-        wait(
-            desk.call(tool, arguments, self.settings.person.clone()),
-            output,
-        )
+        {
+            let person = self.settings.person.clone();
+            let list = person.session.clone();
+            wait(desk.call(tool, arguments, person, &list), output)
+        }
     }
 }
 

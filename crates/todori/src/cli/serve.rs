@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use todori_dialects::Dialect;
 use todori_domain::Tracker;
 use todori_store::{KEPT_FOR, Lifetime, ProjectStore, SessionBoards};
 use tracing_subscriber::EnvFilter;
@@ -16,9 +15,12 @@ use super::output::Output;
 use crate::config::Settings;
 use crate::desk::Desk;
 use crate::serve;
+use crate::serve::mcp::Gone;
 
 /// What is served if nobody says otherwise.
 const USUAL_TOOLSETS: &str = "tasks";
+/// The port that is used if nobody says otherwise.
+const USUAL_PORT: u16 = 8636;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -39,13 +41,20 @@ pub(super) struct Arguments {
     allowed_origin: Vec<String>,
 }
 
-/// Reads an address as people write it: `127.0.0.1:8636`, `localhost:8636`, `:8636` or `8636`.
+/// Reads an address as people write it: `127.0.0.1:8636`, `localhost:8636`, `127.0.0.1`, `:8636` or `8636`.
 fn parse_address(text: &str) -> Result<SocketAddr, String> {
-    let (host, port) = text.rsplit_once(':').unwrap_or(("", text));
-    let host = if matches!(host, "" | "localhost") {
-        "127.0.0.1"
-    } else {
-        host
+    let local = |host: &str| {
+        if matches!(host, "" | "localhost") {
+            "127.0.0.1"
+        } else {
+            host
+        }
+        .to_owned()
+    };
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !text.ends_with(']') => (local(host), port.to_owned()),
+        _ if text.parse::<u16>().is_ok() => (local(""), text.to_owned()),
+        _ => (local(text), USUAL_PORT.to_string()),
     };
     format!("{host}:{port}")
         .parse()
@@ -76,13 +85,27 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
         .with_writer(io::stderr)
         .with_ansi(false);
     subscriber.with_env_filter(filter).init();
+    let lifetime = if arguments.http.is_some() {
+        Lifetime::Idle(KEPT_FOR)
+    } else {
+        Lifetime::Process
+    };
+    let sessions = SessionBoards::new(lifetime, settings.runtime_folder.clone());
+    let store = Arc::new(ProjectStore::new(settings.origin.clone(), sessions));
+    let desk = Desk::new(Tracker::new(Arc::<ProjectStore>::clone(&store)), toolsets);
+    for warning in store.warnings() {
+        tracing::warn!("{warning}");
+    }
     let served = match arguments.http {
-        None => serve::stdio::run(desk(settings, toolsets, Lifetime::Process), settings),
+        None => serve::stdio::run(desk, settings),
         Some(address) => match http(arguments, address, settings, output) {
             Err(ended) => return ended,
             Ok(options) => {
-                let desk = desk(settings, toolsets, Lifetime::Idle(KEPT_FOR));
-                serve::over_http::run(desk, options)
+                let farewell = Arc::new(move |mark: &str, gone: Gone| match gone {
+                    Gone::Ended => store.end_sessions(mark),
+                    Gone::Silent => store.release_sessions(mark),
+                });
+                serve::over_http::run(desk, options, farewell)
             }
         },
     };
@@ -93,12 +116,6 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
             Ended::StoreFailed
         }
     }
-}
-
-fn desk(settings: &Settings, toolsets: Vec<&'static Dialect>, lifetime: Lifetime) -> Desk {
-    let sessions = SessionBoards::new(lifetime, settings.runtime_folder.clone());
-    let store = ProjectStore::new(settings.origin.clone(), sessions);
-    Desk::new(Tracker::new(Arc::new(store)), toolsets)
 }
 
 /// What serving over HTTP needs; refused where it would let anybody in.
@@ -161,6 +178,9 @@ mod tests {
         check(":8636", "127.0.0.1:8636");
         check("localhost:80", "127.0.0.1:80");
         check("[::1]:80", "[::1]:80");
+        check("[::1]", "[::1]:8636");
+        check("127.0.0.1", "127.0.0.1:8636");
+        check("localhost", "127.0.0.1:8636");
         check("0.0.0.0:80", "0.0.0.0:80");
         check(
             "example.org:80",

@@ -3,4 +3,4 @@
 pub(crate) mod env;
 mod settings;
 
-pub(crate) use settings::Settings;
+pub(crate) use settings::{Settings, mark};

@@ -52,6 +52,7 @@ impl Settings {
             .find_map(env::Variable::text);
         let locale = locale.unwrap_or_default().to_ascii_lowercase();
         let dumb = env::TERM.text().as_deref() == Some("dumb");
+        let runtime_folder = runtime_folder(&user, &origin);
         Ok(Self {
             origin,
             person: Actor {
@@ -62,7 +63,7 @@ impl Settings {
             claude_session: env::CLAUDE_SESSION.text(),
             toolsets: env::TOOLSETS.text(),
             token: env::TOKEN.text(),
-            runtime_folder: runtime_folder(&user),
+            runtime_folder,
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
@@ -72,11 +73,24 @@ impl Settings {
     }
 }
 
-/// A folder of this user's own that goes away by itself.
-fn runtime_folder(user: &str) -> PathBuf {
+/// A folder of this user's own, one for each place where todori is started, that goes away by itself.
+fn runtime_folder(user: &str, origin: &Origin) -> PathBuf {
+    let (Origin::Given(place) | Origin::From(place)) = origin;
+    let place = format!("todori/sessions/{}", mark(&place.to_string_lossy()));
     if let Some(folder) = env::RUNTIME_DIR.read() {
-        return PathBuf::from(folder).join("todori/sessions");
+        return PathBuf::from(folder).join(place);
     }
     let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-    std::env::temp_dir().join(format!("todori-{user}/sessions"))
+    std::env::temp_dir()
+        .join(format!("todori-{user}"))
+        .join(place)
+}
+
+/// A short mark that is the same for the same text in every run (FNV-1a). No secret is safe behind it.
+pub(crate) fn mark(text: &str) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
 }

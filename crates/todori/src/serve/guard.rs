@@ -70,10 +70,18 @@ impl Guard {
         }
     }
 
+    /// Whether whoever came in through a locked door had a token.
+    pub(crate) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Looks at a request. The order matters: a page from elsewhere learns nothing, not even whether a token is right.
     pub(crate) fn admit(&self, parts: &Parts, door: Door) -> Result<(), Turned> {
         self.check_host(parts)?;
         self.check_origin(&parts.headers)?;
+        for name in ["mcp-session-id", "mcp-protocol-version", "content-type"] {
+            one(&parts.headers, &http::HeaderName::from_static(name))?;
+        }
         if door == Door::Locked {
             self.check_token(&parts.headers)
         } else {
@@ -89,6 +97,9 @@ impl Guard {
             .host()
             .or(host)
             .ok_or(Turned::forbidden("the Host header is missing"))?;
+        if host.contains(['@', '/', '\\']) {
+            return Err(Turned::forbidden("this host name is not allowed"));
+        }
         let known = self
             .hosts
             .iter()
@@ -252,6 +263,7 @@ mod tests {
             "localhost.evil.example",
             "127.0.0.1.nip.io",
             "127.0.0.2",
+            "localhost:1@evil.example",
             "",
             "[::2]",
         ] {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -20,7 +20,7 @@ use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::guard::{Door, Guard};
 use super::mcp::Endpoints;
-use super::pace::{Doing, Paced, Told};
+use super::pace::{Doing, Kept, Paced};
 
 /// A client must have sent the head, and then the body, of a request within this time.
 const SLOWEST: Duration = Duration::from_secs(5);
@@ -29,7 +29,11 @@ const LONGEST_REST: Duration = Duration::from_secs(75);
 /// The most bytes of a body.
 pub(crate) const MAX_BODY: usize = 1024 * 1024;
 /// The most connections at a time.
-const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 768;
+/// The most streams that stay open, of these.
+const MAX_STREAMS: usize = 512;
+/// How much of a body that is too large is read and thrown away, so that the client hears why.
+const MOST_DRAINED: usize = 64 * 1024 * 1024;
 /// Requests a second, on average, and how many may come at once.
 const RATE: f64 = 5_000.0;
 const BURST: f64 = 10_000.0;
@@ -43,8 +47,9 @@ pub(crate) type Body = BoxBody<Bytes, Infallible>;
 struct Server {
     guard: Guard,
     endpoints: Endpoints,
-    /// Requests that are being answered; streams do not count.
-    busy: AtomicUsize,
+    /// Requests that are being answered; streams that stay open do not count.
+    busy: Arc<AtomicUsize>,
+    streams: Arc<Semaphore>,
     bucket: Mutex<Bucket>,
 }
 
@@ -58,7 +63,8 @@ pub(crate) async fn serve(
     let server = Arc::new(Server {
         guard,
         endpoints,
-        busy: AtomicUsize::new(0),
+        busy: Arc::default(),
+        streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         bucket: Mutex::new(Bucket {
             left: BURST,
             filled: Instant::now(),
@@ -67,9 +73,14 @@ pub(crate) async fn serve(
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let (closing, closed) = watch::channel(false);
     tokio::pin!(ended);
+    let mut minute = tokio::time::interval(Duration::from_mins(1));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
+            _ = minute.tick() => {
+                server.endpoints.release_silent().await;
+                continue;
+            }
             () = &mut ended => break,
         };
         let Ok((stream, _)) = accepted else {
@@ -106,6 +117,15 @@ async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semapho
     drop(tokio::time::timeout(CLOSE_WITHIN, places.acquire_many(all)).await);
 }
 
+/// Lets a connection rest once an answer is sent.
+struct Resting(Doing);
+
+impl Drop for Resting {
+    fn drop(&mut self) {
+        self.0.rest();
+    }
+}
+
 async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::Receiver<bool>) {
     // Answers are written in small pieces, which must not wait for each other.
     drop(stream.set_nodelay(true));
@@ -116,7 +136,8 @@ async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::R
         async move {
             doing.answer();
             let answer = server.answer(request).await;
-            Ok::<_, Infallible>(answer.map(|body| Told::new(body, doing)))
+            let resting = Resting(doing);
+            Ok::<_, Infallible>(answer.map(|body| Kept::new(body, resting)))
         }
     });
     let mut builder = http1::Builder::new();
@@ -184,9 +205,15 @@ impl Server {
         }
         match path.as_str() {
             "/healthz" => json_answer(StatusCode::OK, &json!({"status": "ok"})),
-            "/mcp" => self.message(parts, body, None).await,
+            "/mcp" | "/mcp/" => self.message(parts, body, None).await,
             other => match other.strip_prefix("/mcp/") {
-                Some(toolsets) => self.message(parts, body, Some(toolsets)).await,
+                Some(toolsets) => {
+                    let toolsets = toolsets
+                        .trim_end_matches('/')
+                        .replace("%2C", ",")
+                        .replace("%2c", ",");
+                    self.message(parts, body, Some(&toolsets)).await
+                }
                 None => error(
                     StatusCode::NOT_FOUND,
                     -32601,
@@ -199,7 +226,7 @@ impl Server {
     /// Reads the body, within limits, and hands it on.
     async fn message(
         &self,
-        parts: http::request::Parts,
+        mut parts: http::request::Parts,
         body: Incoming,
         toolsets: Option<&str>,
     ) -> Response<Body> {
@@ -211,8 +238,7 @@ impl Server {
             let reason = format!("there is no such toolset; known: {}, all", known.join(", "));
             return error(StatusCode::NOT_FOUND, -32601, &reason);
         };
-        let reading = Limited::new(body, MAX_BODY).collect();
-        let body = match tokio::time::timeout(SLOWEST, reading).await {
+        let body = match tokio::time::timeout(SLOWEST, read(body)).await {
             Err(_) => {
                 return close(error(
                     StatusCode::REQUEST_TIMEOUT,
@@ -220,27 +246,76 @@ impl Server {
                     "the body took too long",
                 ));
             }
-            Ok(Err(failure))
-                if failure
-                    .downcast_ref::<http_body_util::LengthLimitError>()
-                    .is_some() =>
-            {
-                let reason = format!("a body may have at most {MAX_BODY} bytes");
-                return close(error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &reason));
-            }
-            Ok(Err(_)) => {
-                return close(error(
-                    StatusCode::BAD_REQUEST,
-                    -32600,
-                    "the body could not be read",
-                ));
-            }
-            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(answer)) => return close(answer),
+            Ok(Ok(body)) => body,
         };
-        self.busy.fetch_add(1, Ordering::SeqCst);
-        let answer = endpoint.answer(parts, body).await;
-        self.busy.fetch_sub(1, Ordering::SeqCst);
-        answer
+        if self.guard.has_token() {
+            parts.extensions.insert(Authenticated);
+        }
+        let busy = Busy::new(&self.busy);
+        let (answer, stays_open) = endpoint.answer(parts, body).await;
+        if !stays_open || !answer.status().is_success() {
+            // An answer is under way until its last byte is sent, or nobody wants it any more.
+            return answer.map(|body| Kept::new(body, busy).boxed());
+        }
+        drop(busy);
+        match Arc::clone(&self.streams).try_acquire_owned() {
+            Ok(place) => answer.map(|body| Kept::new(body, place).boxed()),
+            Err(_) => error(
+                StatusCode::SERVICE_UNAVAILABLE,
+                -32603,
+                "too many open streams; try again later",
+            ),
+        }
+    }
+}
+
+/// Marks a request that came with the right token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Authenticated;
+
+/// Reads a body; one that is too large is read to its end, within reason, so that the client hears why.
+async fn read(mut body: Incoming) -> Result<Bytes, Response<Body>> {
+    let mut kept = Vec::new();
+    let mut size = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            return Err(error(
+                StatusCode::BAD_REQUEST,
+                -32600,
+                "the body could not be read",
+            ));
+        };
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        size += data.len();
+        if size <= MAX_BODY {
+            kept.extend_from_slice(data);
+        } else if size > MOST_DRAINED {
+            break;
+        }
+    }
+    if size > MAX_BODY {
+        let reason = format!("a body may have at most {MAX_BODY} bytes");
+        return Err(error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &reason));
+    }
+    Ok(Bytes::from(kept))
+}
+
+/// Counts a request as long as it is being answered, however that ends.
+struct Busy(Arc<AtomicUsize>);
+
+impl Busy {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use super::guard::Guard;
 use super::http;
-use super::mcp::Endpoints;
+use super::mcp::{Endpoints, Farewell};
 use super::signals::ended;
 use crate::desk::Desk;
 
@@ -23,7 +23,7 @@ pub(crate) struct Options {
 }
 
 /// Serves until SIGINT or SIGTERM.
-pub(crate) fn run(desk: Desk, options: Options) -> anyhow::Result<()> {
+pub(crate) fn run(desk: Desk, options: Options, farewell: Farewell) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -45,7 +45,13 @@ pub(crate) fn run(desk: Desk, options: Options) -> anyhow::Result<()> {
         // Said to whoever started it, and to tests that asked for any free port.
         announce(address);
         let guard = Guard::new(address, &hosts, &origins, token);
-        http::serve(listener, guard, Endpoints::new(desk, sessions), ended()).await
+        http::serve(
+            listener,
+            guard,
+            Endpoints::new(desk, sessions, farewell),
+            ended(),
+        )
+        .await
     })
 }
 

@@ -28,7 +28,7 @@ impl Doing {
     }
 
     /// The answer is sent; the next request may take its time to come.
-    fn rest(&self) {
+    pub(super) fn rest(&self) {
         self.0.store(RESTING, Ordering::Relaxed);
     }
 
@@ -41,25 +41,19 @@ impl Doing {
     }
 }
 
-/// The body of an answer; the connection rests once it is sent, or given up.
-pub(super) struct Told<B> {
+/// The body of an answer, and something that is kept until it is sent or given up.
+pub(super) struct Kept<B, K> {
     body: B,
-    doing: Doing,
+    _kept: K,
 }
 
-impl<B> Told<B> {
-    pub(super) fn new(body: B, doing: Doing) -> Self {
-        Self { body, doing }
+impl<B, K> Kept<B, K> {
+    pub(super) fn new(body: B, kept: K) -> Self {
+        Self { body, _kept: kept }
     }
 }
 
-impl<B> Drop for Told<B> {
-    fn drop(&mut self) {
-        self.doing.rest();
-    }
-}
-
-impl<B: Body + Unpin> Body for Told<B> {
+impl<B: Body + Unpin, K: Unpin> Body for Kept<B, K> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -86,6 +80,8 @@ pub(super) struct Paced<S> {
     /// What the alarm was set for.
     timed: u8,
     alarm: Pin<Box<Sleep>>,
+    /// Set while the client does not take what it is sent.
+    unread: Option<Pin<Box<Sleep>>>,
     slowest: Duration,
     longest_rest: Duration,
 }
@@ -98,6 +94,7 @@ impl<S> Paced<S> {
             doing,
             timed: BEGINNING,
             alarm,
+            unread: None,
             slowest,
             longest_rest,
         }
@@ -110,6 +107,26 @@ impl<S> Paced<S> {
             ANSWERING => None,
             _ => Some(self.slowest),
         }
+    }
+}
+
+impl<S> Paced<S> {
+    /// Gives up on a client that does not take its answer.
+    fn timed_write(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.unread = None;
+            return written;
+        }
+        let slowest = self.slowest;
+        let alarm = self.unread.get_or_insert_with(|| Box::pin(sleep(slowest)));
+        if alarm.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        written
     }
 }
 
@@ -150,7 +167,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         context: &mut Context<'_>,
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, buffer)
+        let written = Pin::new(&mut self.stream).poll_write(context, buffer);
+        self.timed_write(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -166,7 +184,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         context: &mut Context<'_>,
         buffers: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, buffers)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
+        self.timed_write(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -207,6 +226,14 @@ mod tests {
         drop(paced);
         sending.abort();
         read
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_cut() {
+        let (ours, _theirs) = duplex(16);
+        let mut paced = Paced::new(ours, Doing::default(), SLOWEST, LONGEST_REST);
+        let written = paced.write_all(&[0; 64]).await;
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]

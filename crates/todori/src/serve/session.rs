@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use todori_domain::{Actor, IdSource as _, RandomIds, SessionName};
 
-use crate::config::Settings;
+use crate::config::{Settings, mark};
 
 /// A session over standard input and output: the process.
 #[derive(Debug)]
@@ -76,14 +76,40 @@ pub(crate) enum Ownership {
     Shared,
 }
 
-/// The one who asks over HTTP, and whose list that is.
-pub(crate) fn http_actor(traces: Traces<'_>, client: Client<'_>) -> (Actor, Ownership) {
-    let named =
-        |name: &str| client.map_or("agent".to_owned(), |(client, _)| word(client)) + "-" + name;
-    let (session, ownership) = match traces {
+/// The one who asks, and which list is theirs.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    pub(crate) actor: Actor,
+    pub(crate) list: SessionName,
+    pub(crate) ownership: Ownership,
+}
+
+impl Caller {
+    /// A session whose list is its own.
+    pub(crate) fn of(actor: Actor) -> Self {
+        Self {
+            list: actor.session.clone(),
+            actor,
+            ownership: Ownership::Own,
+        }
+    }
+}
+
+/// The one who asks over HTTP.
+pub(crate) fn http_caller(traces: Traces<'_>, client: Client<'_>) -> Caller {
+    let named = |name: &str| {
+        let client = client.map_or_else(|| "agent".to_owned(), |(client, _)| word(client));
+        SessionName::new(&format!("{client}-{name}"))
+    };
+    let actor = |session: SessionName| Actor {
+        session,
+        client: client_words(client),
+    };
+    match traces {
+        // Names that people choose can't be mistaken for those that are given here.
         Traces {
             in_url: Some(name), ..
-        } => (name.to_owned(), Ownership::Own),
+        } => Caller::of(actor(SessionName::new(&format!("url-{name}")))),
         // Ids of sessions stay secret: what is shown, and written to files, is only a mark made from them.
         Traces {
             in_header: Some(id),
@@ -92,30 +118,22 @@ pub(crate) fn http_actor(traces: Traces<'_>, client: Client<'_>) -> (Actor, Owne
         | Traces {
             in_request: Some(id),
             ..
-        } => (named(&mark(id)), Ownership::Own),
-        Traces {
-            has_token: true, ..
-        } => ("token".to_owned(), Ownership::Own),
-        Traces { .. } => ("default".to_owned(), Ownership::Shared),
-    };
-    let actor = Actor {
-        session: SessionName::new(&session),
-        client: client_words(client),
-    };
-    (actor, ownership)
+        } => Caller::of(actor(named(&mark(id)))),
+        // Without a trace of a session, clients of one name are one when they start tasks.
+        Traces { has_token, .. } => Caller {
+            actor: actor(named("http")),
+            list: SessionName::new(if has_token { "token" } else { "default" }),
+            ownership: if has_token {
+                Ownership::Own
+            } else {
+                Ownership::Shared
+            },
+        },
+    }
 }
 
 fn client_words(client: Client<'_>) -> Option<String> {
     client.map(|(name, version)| format!("{name} {version}"))
-}
-
-/// A short mark that is the same for the same id in every run (FNV-1a).
-pub(crate) fn mark(id: &str) -> String {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in id.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    format!("{hash:016x}")
 }
 
 /// A client's name as one short word.
@@ -143,31 +161,38 @@ fn word(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(traces: Traces<'_>, expected: &str, ownership: Ownership) {
-        let (actor, whose) = http_actor(traces, Some(("Codex CLI", "1")));
-        assert_eq!((actor.session.as_str(), whose), (expected, ownership));
+    fn check(traces: Traces<'_>, session: &str, list: &str, ownership: Ownership) {
+        let caller = http_caller(traces, Some(("Codex CLI", "1")));
+        let told = (
+            caller.actor.session.as_str(),
+            caller.list.as_str(),
+            caller.ownership,
+        );
+        assert_eq!(told, (session, list, ownership));
     }
 
     #[test]
     fn a_session_is_known_by_the_plainest_trace_of_it() {
         let none = Traces::default();
-        check(none, "default", Ownership::Shared);
+        check(none, "codex-cli-http", "default", Ownership::Shared);
         check(
             Traces {
                 has_token: true,
                 ..none
             },
+            "codex-cli-http",
             "token",
             Ownership::Own,
         );
-        let request = Traces {
-            in_request: Some("s1"),
-            has_token: true,
-            ..none
-        };
+        let one = format!("codex-cli-{}", mark("s1"));
         check(
-            request,
-            &format!("codex-cli-{}", mark("s1")),
+            Traces {
+                in_request: Some("s1"),
+                has_token: true,
+                ..none
+            },
+            &one,
+            &one,
             Ownership::Own,
         );
         let header = Traces {
@@ -175,27 +200,44 @@ mod tests {
             in_request: Some("s1"),
             ..none
         };
-        check(header, &format!("codex-cli-{}", mark("h1")), Ownership::Own);
+        let two = format!("codex-cli-{}", mark("h1"));
+        check(header, &two, &two, Ownership::Own);
         check(
             Traces {
                 in_url: Some("mine"),
                 ..header
             },
-            "mine",
+            "url-mine",
+            "url-mine",
             Ownership::Own,
         );
     }
 
     #[test]
+    fn a_name_in_the_url_is_nobody_elses() {
+        for name in ["person:root", "default", "token"] {
+            let caller = http_caller(
+                Traces {
+                    in_url: Some(name),
+                    ..Traces::default()
+                },
+                None,
+            );
+            assert!(!caller.actor.session.is_person());
+            assert!(!["default", "token"].contains(&caller.list.as_str()));
+        }
+    }
+
+    #[test]
     fn the_secret_id_of_a_session_is_not_shown() {
         let id = "2f0c7a52-2b6e-4d0e-9df1-51d0d1c1f2ab";
-        let (actor, _) = http_actor(
+        let caller = http_caller(
             Traces {
                 in_header: Some(id),
                 ..Traces::default()
             },
             None,
         );
-        assert!(!actor.session.as_str().contains("2f0c7a52"));
+        assert!(!caller.actor.session.as_str().contains("2f0c7a52"));
     }
 }

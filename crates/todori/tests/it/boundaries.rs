@@ -60,7 +60,12 @@ const OWNED: [(&str, &[&str]); 5] = [
     (
         "bench",
         &[
+            "bytes",
             "clap",
+            "http",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
             "rmcp",
             "serde_json",
             "tempfile",

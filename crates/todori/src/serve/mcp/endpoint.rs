@@ -1,14 +1,16 @@
 //! One address of the server: a set of tools, for both eras of the protocol and for plain JSON-RPC.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full, Limited};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -19,13 +21,18 @@ use tokio_util::sync::CancellationToken;
 use super::handler::{Handler, Identity};
 use super::session_files::SessionFiles;
 use super::wire;
+use crate::config::mark;
 use crate::desk::Desk;
 use crate::serve::http::{Body, MAX_BODY, error, json_answer};
 
 /// How long a session stays in memory without a request; after that it is brought back from its file.
 const IN_MEMORY_FOR: Duration = Duration::from_mins(30);
-/// The most sessions in memory.
+/// The most sessions in memory; those used longest ago go to their files.
 const MAX_SESSIONS: usize = 1_000;
+/// After so long without a word, what a session has in progress is offered to others.
+const SILENT_AFTER: Duration = Duration::from_hours(4);
+/// How often the file of a session in use is marked as such.
+const TOUCH_EVERY: Duration = Duration::from_mins(30);
 
 /// All addresses of the server, made when they are first asked for.
 pub(crate) struct Endpoints {
@@ -35,10 +42,11 @@ pub(crate) struct Endpoints {
     made: RwLock<HashMap<String, Arc<Endpoint>>>,
     sessions: Arc<SessionFiles>,
     ended: CancellationToken,
+    farewell: Farewell,
 }
 
 impl Endpoints {
-    pub(crate) fn new(desk: Desk, sessions: std::path::PathBuf) -> Self {
+    pub(crate) fn new(desk: Desk, sessions: std::path::PathBuf, farewell: Farewell) -> Self {
         let usual: Vec<&str> = desk.toolsets().iter().map(|dialect| dialect.name).collect();
         Self {
             usual: usual.join(","),
@@ -46,6 +54,7 @@ impl Endpoints {
             made: RwLock::default(),
             sessions: Arc::new(SessionFiles::new(sessions)),
             ended: CancellationToken::new(),
+            farewell,
         }
     }
 
@@ -64,9 +73,24 @@ impl Endpoints {
                 desk,
                 Arc::clone(&self.sessions),
                 self.ended.clone(),
+                Arc::clone(&self.farewell),
             ))
         });
         Some(Arc::clone(endpoint))
+    }
+
+    /// Lets others have what sessions hold that nothing was heard of for long.
+    pub(crate) async fn release_silent(&self) {
+        for endpoint in self.made.read().await.values() {
+            let mut used = endpoint.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.retain(|id, last| {
+                let silent = last.elapsed() > SILENT_AFTER;
+                if silent {
+                    (self.farewell)(&mark(id), Gone::Silent);
+                }
+                !silent
+            });
+        }
     }
 
     /// Ends all streams.
@@ -82,10 +106,31 @@ pub(crate) struct Endpoint {
     /// The newer era, and requests without any session.
     stateless: StreamableHttpService<Handler, NeverSessionManager>,
     manager: Arc<LocalSessionManager>,
+    files: Arc<SessionFiles>,
+    /// When each session was used last.
+    used: Mutex<HashMap<String, Instant>>,
+    farewell: Farewell,
+}
+
+/// Is told the mark of a session that is gone, for good or perhaps not.
+pub(crate) type Farewell = Arc<dyn Fn(&str, Gone) + Send + Sync>;
+
+/// How a session went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// The client said so.
+    Ended,
+    /// Nothing was heard of it for long.
+    Silent,
 }
 
 impl Endpoint {
-    fn new(desk: Desk, sessions: Arc<SessionFiles>, ended: CancellationToken) -> Self {
+    fn new(
+        desk: Desk,
+        files: Arc<SessionFiles>,
+        ended: CancellationToken,
+        farewell: Farewell,
+    ) -> Self {
         let tools = Handler::definitions(&desk);
         let desk = Arc::new(desk);
         let handler = move || {
@@ -108,7 +153,7 @@ impl Endpoint {
                 .with_legacy_session_mode(false)
                 .with_json_response(true),
         );
-        config.session_store = Some(sessions);
+        config.session_store = Some(Arc::<SessionFiles>::clone(&files));
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(IN_MEMORY_FOR);
         let manager = Arc::new(manager);
@@ -117,52 +162,108 @@ impl Endpoint {
             stateful,
             stateless,
             manager,
+            files,
+            used: Mutex::default(),
+            farewell,
         }
     }
 
-    /// Answers one request, whatever revision it speaks.
-    pub(crate) async fn answer(&self, mut parts: Parts, body: Bytes) -> Response<Body> {
+    /// Answers one request, whatever revision it speaks; also says whether the answer is a stream that stays open.
+    pub(crate) async fn answer(&self, mut parts: Parts, body: Bytes) -> (Response<Body>, bool) {
         if parts.method != Method::POST {
-            return self.stream(parts).await;
+            let stays_open = parts.method == Method::GET;
+            return (self.stream(parts).await, stays_open);
         }
         if !is_json(&parts) {
-            return error(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                -32600,
-                "the content type must be application/json",
+            let reason = "the content type must be application/json";
+            return (
+                error(StatusCode::UNSUPPORTED_MEDIA_TYPE, -32600, reason),
+                false,
             );
         }
         let message = match wire::read_value(&body) {
             Ok(message) => message,
-            Err(refusal) => return json_answer(StatusCode::BAD_REQUEST, &refusal),
+            Err(refusal) => return (json_answer(StatusCode::BAD_REQUEST, &refusal), false),
         };
-        let method = message
-            .get("method")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let has_session = parts.headers.contains_key("mcp-session-id");
+        let initializes = match wire::read(&body) {
+            Ok(ClientJsonRpcMessage::Request(request)) => {
+                matches!(request.request, ClientRequest::InitializeRequest(_))
+            }
+            Ok(_) => false,
+            Err(refusal) => return (json_answer(StatusCode::BAD_REQUEST, &refusal), false),
+        };
         let modern = is_modern(&parts, &message);
+        let stays_open =
+            message.get("method").and_then(Value::as_str) == Some("subscriptions/listen");
         // Clients like curl say that they take anything, or nothing at all.
         let both = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(ACCEPT, both);
-        let sessionless = method != "initialize" && !has_session;
-        if method == "initialize"
-            && !modern
-            && self.manager.sessions.read().await.len() >= MAX_SESSIONS
-        {
-            return error(
-                StatusCode::SERVICE_UNAVAILABLE,
-                -32603,
-                "too many sessions; try again later",
-            );
+        let session = parts
+            .headers
+            .get("mcp-session-id")
+            .and_then(|id| id.to_str().ok())
+            .map(str::to_owned);
+        if let Some(id) = &session {
+            self.note_use(id);
         }
         let request = Request::from_parts(parts, Full::new(body));
-        let answer = if modern || sessionless {
+        let answer = if modern || (!initializes && session.is_none()) {
             self.stateless.handle(request).await
         } else {
+            self.make_room().await;
             self.stateful.handle(request).await
         };
-        in_json(answer).await
+        if let Some(id) = answer
+            .headers()
+            .get("mcp-session-id")
+            .and_then(|id| id.to_str().ok())
+        {
+            self.note_use(id);
+        }
+        (in_json(answer).await, stays_open)
+    }
+
+    /// Remembers when a session was used last, here and, now and then, in its file.
+    fn note_use(&self, id: &str) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let last = used.insert(id.to_owned(), now);
+        if last.is_some_and(|last| now.duration_since(last) > TOUCH_EVERY) {
+            self.files.touch(id);
+        }
+    }
+
+    /// Sends the sessions that were used longest ago out of memory when there are too many. Their files bring them back.
+    async fn make_room(&self) {
+        while self.manager.sessions.read().await.len() >= MAX_SESSIONS {
+            let oldest = {
+                let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+                let oldest = used
+                    .iter()
+                    .min_by_key(|(_, last)| **last)
+                    .map(|(id, _)| id.clone());
+                if let Some(oldest) = &oldest {
+                    used.remove(oldest);
+                }
+                oldest
+            };
+            let sessions = self.manager.sessions.read().await;
+            let known = oldest
+                .as_deref()
+                .and_then(|oldest| sessions.keys().find(|id| id.as_ref() == oldest).cloned());
+            let some = known.or_else(|| {
+                oldest
+                    .is_none()
+                    .then(|| sessions.keys().next().cloned())
+                    .flatten()
+            });
+            drop(sessions);
+            match (some, oldest) {
+                (Some(id), _) => drop(self.manager.close_session(&id).await),
+                (None, Some(_)) => {}
+                (None, None) => return,
+            }
+        }
     }
 
     /// The stream of an older session, or its end.
@@ -174,17 +275,30 @@ impl Endpoint {
             .is_some_and(|version| is_new(version.to_str().ok()));
         if !known || modern {
             let mut answer = error(StatusCode::METHOD_NOT_ALLOWED, -32600, "use POST");
-            answer
-                .headers_mut()
-                .insert(http::header::ALLOW, HeaderValue::from_static("POST"));
+            answer.headers_mut().insert(
+                http::header::ALLOW,
+                HeaderValue::from_static("GET, POST, DELETE"),
+            );
             return answer;
         }
         let ends = parts.method == Method::DELETE;
+        let session = parts
+            .headers
+            .get("mcp-session-id")
+            .and_then(|id| id.to_str().ok())
+            .map(str::to_owned);
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
         let mut answer = in_json(self.stateful.handle(request).await).await;
         if ends && answer.status() == StatusCode::ACCEPTED {
             // The session is gone already, and some clients take "accepted" for a failure.
             *answer.status_mut() = StatusCode::NO_CONTENT;
+            if let Some(id) = session {
+                self.used
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .remove(&id);
+                (self.farewell)(&mark(&id), Gone::Ended);
+            }
         }
         answer
     }

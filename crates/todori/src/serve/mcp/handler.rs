@@ -18,12 +18,12 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
 use todori_dialects::{Block, Channel, Code, Fault, Reply};
-use todori_domain::Actor;
 
 use super::live::Live;
 use super::{definitions, resources};
 use crate::desk::{Desk, PromptError};
-use crate::serve::session::{self, Ownership, Session, Traces};
+use crate::serve::http::Authenticated;
+use crate::serve::session::{self, Caller, Ownership, Session, Traces};
 
 /// Answers one client.
 pub(super) struct Handler {
@@ -64,26 +64,29 @@ impl Handler {
         desk.tools().map(definitions::tool).collect()
     }
 
-    fn actor(&self, context: &Context) -> (Actor, Ownership) {
+    fn caller(&self, context: &Context) -> Caller {
         let client = context.client_info();
         let client = client
             .as_ref()
             .map(|info| (info.name.as_str(), info.version.as_str()));
         match &self.identity {
-            Identity::Process(session) => (session.actor(client), Ownership::Own),
+            Identity::Process(session) => Caller::of(session.actor(client)),
             Identity::Http => {
+                // The SDK's own name stands in for clients that did not introduce themselves.
+                let client = client.filter(|(name, _)| *name != "rmcp");
                 let parts = context.extensions.get::<http::request::Parts>();
                 let in_request = session_in_request(&context.meta);
+                let in_url = parts.and_then(session_in_url);
                 let traces = parts.map_or_else(Traces::default, |parts| Traces {
-                    in_url: session_in_url(parts),
+                    in_url: in_url.as_deref(),
                     in_header: parts
                         .headers
                         .get("mcp-session-id")
                         .and_then(|id| id.to_str().ok()),
                     in_request: in_request.as_deref(),
-                    has_token: parts.headers.contains_key(http::header::AUTHORIZATION),
+                    has_token: parts.extensions.get::<Authenticated>().is_some(),
                 });
-                session::http_actor(traces, client)
+                session::http_caller(traces, client)
             }
         }
     }
@@ -95,9 +98,9 @@ impl Handler {
         arguments: JsonObject,
         context: &Context,
     ) -> Result<Option<Result<Reply, Fault>>, ErrorData> {
-        let (actor, ownership) = self.actor(context);
-        let called = guarded(self.desk.call(name, arguments, actor)).await?;
-        let shared = ownership == Ownership::Shared && self.desk.is_for_sessions(name);
+        let caller = self.caller(context);
+        let shared = caller.ownership == Ownership::Shared && self.desk.is_for_sessions(name);
+        let called = guarded(self.desk.call(name, arguments, caller.actor, &caller.list)).await?;
         Ok(called.map(|answer| {
             answer.map(|mut reply| {
                 reply
@@ -110,15 +113,32 @@ impl Handler {
 }
 
 /// The session that the URL names: `?session=NAME`.
-fn session_in_url(parts: &http::request::Parts) -> Option<&str> {
+fn session_in_url(parts: &http::request::Parts) -> Option<String> {
     let mut pairs = parts
         .uri
         .query()?
         .split('&')
         .filter_map(|pair| pair.split_once('='));
-    pairs
-        .find(|(key, value)| *key == "session" && !value.is_empty())
-        .map(|(_, value)| value)
+    let (_, value) = pairs.find(|(key, value)| *key == "session" && !value.is_empty())?;
+    Some(decoded(value))
+}
+
+/// Reads the percent signs of a URL.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes().iter();
+    while let Some(&byte) = rest.next() {
+        let escaped = (byte == b'%').then(|| rest.as_slice().get(..2)).flatten();
+        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(value) => {
+                bytes.push(value);
+                rest.nth(1);
+            }
+            None => bytes.push(if byte == b'+' { b' ' } else { byte }),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The session that clients are known to name in each request.
@@ -258,7 +278,11 @@ impl ServerHandler for Handler {
             ));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let text = guarded(self.desk.prompt(prompt, &arguments, self.actor(&context).0)).await?;
+        let text = guarded(
+            self.desk
+                .prompt(prompt, &arguments, self.caller(&context).actor),
+        )
+        .await?;
         let text = text.map_err(|error| match error {
             PromptError::Missing(name) => {
                 ErrorData::invalid_params(format!("{name}: required"), Some(json!({"path": name})))
@@ -309,7 +333,7 @@ impl ServerHandler for Handler {
         if !Live::knows(&uri) {
             return Err(unknown());
         }
-        let answer = guarded(self.desk.read(self.actor(&context).0)).await?;
+        let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
         let answer = answer.map_err(|fault| error_data(&fault))?;
         let contents = resources::of_board(&uri, &answer.board).ok_or_else(unknown)?;
         Ok(ReadResourceResponse::Complete(ReadResourceResult::new(
@@ -324,7 +348,7 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         let begun = request.argument.value;
         let values = if matches!(request.argument.name.as_str(), "taskId" | "id") {
-            let answer = guarded(self.desk.read(self.actor(&context).0)).await?;
+            let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
             answer.map_or_else(
                 |_| Vec::new(),
                 |answer| resources::complete_id(&answer.board, &begun),
@@ -343,7 +367,7 @@ impl ServerHandler for Handler {
         context: Context,
     ) -> Result<(), ErrorData> {
         if Live::knows(&request.uri) {
-            self.live.subscribe(request.uri, context.peer);
+            self.live.subscribe(request.uri, context.peer).await;
         }
         // What never changes can be subscribed to as well: nothing will ever be said about it.
         Ok(())
@@ -458,11 +482,25 @@ fn failure(fault: &Fault) -> CallToolResult {
 }
 
 fn error_data(fault: &Fault) -> ErrorData {
-    let code = match fault.code {
-        Code::Number(number) => i32::try_from(number).unwrap_or(-32603),
-        Code::Word(_) => -32000,
+    let mut data = fault.data.clone();
+    let code = match &fault.code {
+        Code::Number(number) => i32::try_from(*number).unwrap_or(-32603),
+        Code::Word(word) => {
+            // JSON-RPC wants a number; the word says more.
+            data.insert("code".to_owned(), json!(word));
+            match *word {
+                "invalid_arguments"
+                | "empty_content"
+                | "empty_active_form"
+                | "invalid_status"
+                | "multiple_in_progress"
+                | "incomplete_reorder" => -32602,
+                "no_project" => -32002,
+                _ => -32000,
+            }
+        }
     };
-    let data = (!fault.data.is_empty()).then(|| Value::Object(fault.data.clone()));
+    let data = (!data.is_empty()).then_some(Value::Object(data));
     ErrorData::new(ErrorCode(code), fault.message.clone(), data)
 }
 

@@ -35,10 +35,11 @@ impl Live {
     }
 
     /// Tells a client of an older revision about a resource until it unsubscribes or is gone.
-    pub(super) fn subscribe(self: &Arc<Self>, uri: String, peer: Peer<RoleServer>) {
+    pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) {
         let mut watch = Watch::new(self.tracker.clone(), vec![uri.clone()]);
+        // What is there now is known before the client hears that it is subscribed.
+        watch.start().await;
         let told = tokio::spawn(async move {
-            watch.start().await;
             loop {
                 for uri in watch.changed().await {
                     let updated = ResourceUpdatedNotificationParam::new(uri);

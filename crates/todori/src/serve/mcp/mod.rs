@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use rmcp::service::{RoleServer, serve_directly};
 
-pub(crate) use self::endpoint::Endpoints;
+pub(crate) use self::endpoint::{Endpoints, Farewell, Gone};
 use self::handler::{Handler, Identity};
 use self::line_transport::LineTransport;
 use super::session::Session;

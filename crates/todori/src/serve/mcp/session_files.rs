@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use todori_store::KEPT_FOR;
 
-use crate::serve::session::mark;
+use crate::config::mark;
 
 /// The most sessions that are remembered.
 const MAX_FILES: usize = 10_000;
@@ -34,6 +34,18 @@ impl SessionFiles {
         self.folder.join(format!("{}.http-session.json", mark(id)))
     }
 
+    /// Marks a session as in use.
+    pub(super) fn touch(&self, id: &str) {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "compared with the clock of the file system"
+        )]
+        let now = std::time::SystemTime::now();
+        if let Ok(file) = OpenOptions::new().write(true).open(self.path(id)) {
+            drop(file.set_modified(now));
+        }
+    }
+
     fn read(&self, id: &str) -> Option<SessionState> {
         let path = self.path(id);
         let mut text = String::new();
@@ -51,6 +63,7 @@ impl SessionFiles {
         if age > KEPT_FOR || known.get("id").and_then(Value::as_str) != Some(id) {
             return None;
         }
+        self.touch(id);
         serde_json::from_value(known.get("state")?.clone()).ok()
     }
 

@@ -120,6 +120,23 @@ fn without_the_token_nothing_is_told() {
         (200, &json!(0))
     );
     assert_eq!(web.send("GET", "/healthz", &[], "").status, 200);
+    for twice in ["Mcp-Session-Id", "Content-Type"] {
+        let token = ("Authorization", "Bearer a-long-enough-secret");
+        let answer = web.send("POST", "/mcp", &[token, (twice, "a"), (twice, "b")], "{}");
+        assert_eq!(answer.status, 400, "{twice} stands there twice");
+    }
+}
+
+#[test]
+fn any_authorization_is_no_token_where_none_is_asked_for() {
+    let project = Project::nowhere();
+    let web = Web::start(&project, &["--toolsets", "todolist"]);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "todolist__get", "arguments": {}}});
+    let answer = web
+        .post("/mcp", &[("Authorization", "Bearer whatever")], &call)
+        .message();
+    let blocks = answer["result"]["content"].as_array().unwrap();
+    assert_eq!(blocks.len(), 2, "it is everybody's list, and that is said");
 }
 
 #[test]

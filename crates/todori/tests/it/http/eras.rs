@@ -71,6 +71,8 @@ fn each_url_offers_its_own_toolsets() {
     let web = Web::start(&project, &["--toolsets", "todo"]);
     let listed = |path: &str| tools(&web.ask(path, "tools/list", json!({})));
     assert_eq!(listed("/mcp"), ["todo_read", "todo_update"]);
+    assert_eq!(listed("/mcp/"), ["todo_read", "todo_update"]);
+    assert_eq!(listed("/mcp/tasks%2Ctodo/").len(), 13);
     assert_eq!(listed("/mcp/todolist"), ["todolist__get", "todolist__set"]);
     assert_eq!(listed("/mcp/todowrite"), ["TodoWrite"]);
     assert_eq!(listed("/mcp/app").len(), 6);
@@ -179,5 +181,22 @@ fn headers_that_contradict_the_body_are_refused() {
     assert_eq!(
         (answer.status, &answer.message()["error"]["code"]),
         (400, &json!(-32020))
+    );
+}
+
+#[test]
+fn direct_methods_keep_the_words_of_their_errors() {
+    let project = Project::new();
+    let web = Web::start(&project, &["--toolsets", "all"]);
+    let item = json!({"content": "x", "status": "in_progress", "activeForm": "x"});
+    let refused = web.ask("/mcp", "TodoWrite", json!({"todos": [item, item]}));
+    assert_eq!(
+        (&refused["error"]["code"], &refused["error"]["data"]["code"]),
+        (&json!(-32602), &json!("multiple_in_progress"))
+    );
+    let refused = web.ask("/mcp", "todo_update", json!({"remove": ["ffffff"]}));
+    assert_eq!(
+        (&refused["error"]["code"], &refused["error"]["data"]["code"]),
+        (&json!(-32000), &json!("not_found"))
     );
 }

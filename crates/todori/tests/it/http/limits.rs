@@ -196,10 +196,84 @@ fn slow_clients_are_cut_and_the_others_are_served() {
 }
 
 #[test]
+fn clients_that_do_not_read_are_cut() {
+    let project = Project::new();
+    let web = Web::start(&project, &["--toolsets", "todo"]);
+    let add: Vec<Value> = (0..400)
+        .map(|number| json!({"content": format!("{number} {}", "x".repeat(1_800))}))
+        .collect();
+    assert!(
+        web.ask("/mcp", "todo_update", json!({"add": add}))
+            .get("result")
+            .is_some()
+    );
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "todo_read"}).to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        web.address,
+        body.len()
+    );
+    let deaf: Vec<_> = (0..4)
+        .map(|_| {
+            let mut stream = web.connect();
+            stream.write_all(request.repeat(20).as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_secs(7));
+    // What was cut ends; what was not would go on for twenty answers.
+    for mut stream in deaf {
+        let mut bytes = Vec::new();
+        drop(stream.read_to_end(&mut bytes));
+        assert!(
+            bytes.len() < 20 * 700_000,
+            "it was not cut: {} bytes",
+            bytes.len()
+        );
+    }
+    assert_eq!(
+        web.ask("/mcp", "todo_read", json!({}))["result"]["summary"]["total"],
+        400
+    );
+}
+
+#[test]
+fn streams_that_stay_open_are_limited_and_leave_room_for_others() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let listen = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {
+        "notifications": {"resourceSubscriptions": ["todori://board"]},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}}}})
+    .to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+        Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{listen}",
+        web.address,
+        listen.len()
+    );
+    let mut open = Vec::new();
+    let mut refused = 0;
+    for _ in 0..520 {
+        let mut lines = web.lines(&request);
+        let status = lines.next().unwrap_or_default();
+        refused += usize::from(status.contains("503"));
+        open.push(lines);
+    }
+    assert!(refused >= 8, "{refused} were refused");
+    assert_eq!(
+        web.ask("/mcp", "get_task_stats", json!({}))["result"]["total"],
+        0,
+        "others are served"
+    );
+}
+
+#[test]
 fn too_many_connections_are_refused_and_the_server_recovers() {
     let project = Project::new();
     let web = Web::start(&project, &[]);
-    let crowd: Vec<_> = (0..300).map(|_| web.connect()).collect();
+    let crowd: Vec<_> = (0..800).map(|_| web.connect()).collect();
     drop(crowd);
     let mut answered = false;
     for _ in 0..100 {

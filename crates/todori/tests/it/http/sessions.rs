@@ -156,3 +156,116 @@ fn it_finishes_what_is_under_way_and_ends() {
         assert_eq!(web.child.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
+
+#[test]
+fn a_session_that_ends_takes_its_list_along_and_frees_what_it_had() {
+    let project = Project::new();
+    let web = Web::start(&project, &["--toolsets", "todolist,tasks"]);
+    let (one, two) = (web.session("/mcp"), web.session("/mcp"));
+    web.ask_in(&one, "/mcp", "tools/call", set("one's"));
+    let task = web.ask_in(
+        &one,
+        "/mcp",
+        "create_task",
+        json!({"title": "taken", "status": "in-progress"}),
+    );
+    let held = web.ask_in(&two, "/mcp", "get_next_task", json!({}));
+    assert_eq!(held["result"]["task"], Value::Null, "it is somebody else's");
+    assert_eq!(
+        web.send("DELETE", "/mcp", &[("Mcp-Session-Id", &one)], "")
+            .status,
+        204
+    );
+    let free = web.ask_in(&two, "/mcp", "get_next_task", json!({}));
+    assert_eq!(free["result"]["task"]["id"], task["result"]["id"]);
+    let left =
+        std::fs::read_dir(project.path().join(".todori/sessions")).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "no list, no lock");
+}
+
+#[test]
+fn clients_without_a_session_are_told_apart_by_their_names() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let ask = |client: &str, method: &str, params: Value| {
+        let mut params = params;
+        params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": client, "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let headers = [
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", method),
+        ];
+        web.post("/mcp", &headers, &message).message()["result"].clone()
+    };
+    let started = ask(
+        "claude-code",
+        "create_task",
+        json!({"title": "x", "status": "in-progress"}),
+    );
+    assert_eq!(started["assignee"], "claude-code-http");
+    assert_eq!(
+        ask("copilot", "get_next_task", json!({}))["task"],
+        Value::Null
+    );
+    assert_eq!(
+        ask("claude-code", "get_next_task", json!({}))["task"]["id"],
+        started["id"]
+    );
+}
+
+/// Holds the lock of the board, so that a write has to wait, until it is dropped.
+fn hold_the_board(project: &Project) -> std::fs::File {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let lock = options.open(project.path().join(".todori/.lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+#[test]
+fn a_call_under_way_is_finished_before_the_end() {
+    for with_session in [false, true] {
+        let project = Project::new();
+        let mut web = Web::start(&project, &[]);
+        let session = web.session("/mcp");
+        let lock = hold_the_board(&project);
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": "create_task", "params": {"title": "under way"}});
+        std::thread::scope(|scope| {
+            let (web_ref, session) = (&web, &session);
+            let calling = scope.spawn(move || {
+                let header = [("Mcp-Session-Id", session.as_str())];
+                let headers = if with_session { &header[..] } else { &[] };
+                web_ref.post("/mcp", headers, &message).message()
+            });
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            web_ref.signal("-TERM");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            drop(lock);
+            let answer = calling.join().unwrap();
+            assert_eq!(
+                answer["result"]["title"], "under way",
+                "with a session: {with_session}"
+            );
+        });
+        assert_eq!(web.child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn more_sessions_than_fit_send_the_oldest_to_its_file() {
+    let project = Project::nowhere();
+    let web = Web::start(&project, &["--toolsets", "todolist"]);
+    let first = web.session("/mcp");
+    web.ask_in(&first, "/mcp", "tools/call", set("first's"));
+    for _ in 0..1_010 {
+        let answer = web.post("/mcp", &[], &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "one of many", "version": "1"}}}));
+        assert_eq!(answer.status, 200);
+    }
+    assert_eq!(
+        titles(&web.ask_in(&first, "/mcp", "tools/call", get())),
+        ["first's"]
+    );
+}

@@ -1,0 +1,235 @@
+//! Works out how a change is made to a text of blocks: which pieces of it are replaced, and which blocks there are
+//! then. Everything that is written is read back before it counts.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use todori_domain::{Change, Task, TaskId};
+
+use super::split::{Block, NONE, TASKS, TasksLine, read_block, tasks_line};
+use super::{emit, quick, retain};
+
+/// One piece of text to be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) range: Range<usize>,
+    pub(crate) text: String,
+}
+
+/// Pieces to replace, in order, and the header and the blocks of the text then.
+pub(super) type Planned = (Vec<Edit>, usize, Vec<Block>);
+
+/// Plans a change. `Err` says which task could not be written so that it reads back the same.
+pub(super) fn plan(
+    text: &str,
+    header: usize,
+    blocks: &[Block],
+    change: &Change,
+) -> Result<Planned, TaskId> {
+    let mut planner = Planner {
+        text,
+        offsets: offsets(header, blocks),
+        sorted: blocks.is_sorted_by_key(|block| block.id),
+        old: blocks,
+        edits: Vec::new(),
+        replaced: Vec::new(),
+    };
+    for task in &change.tasks {
+        match (&task.before, &task.after) {
+            (Some(before), Some(after)) => planner.replace(before, after)?,
+            (None, Some(after)) => planner.insert(after)?,
+            (Some(before), None) => planner.delete(before)?,
+            (None, None) => {}
+        }
+    }
+    let (mut edits, new_blocks) = planner.finish();
+    let marked = mark_empty(text, header, !new_blocks.is_empty());
+    let mut new_header = header;
+    if let Some(edit) = marked {
+        new_header = header - edit.range.len() + edit.text.len();
+        edits.insert(0, edit);
+    }
+    Ok((edits, new_header, new_blocks))
+}
+
+/// Where each block begins, lead included; one more for the end of the last.
+fn offsets(header: usize, blocks: &[Block]) -> Vec<usize> {
+    let mut offset = header;
+    let mut offsets = Vec::with_capacity(blocks.len() + 1);
+    offsets.push(offset);
+    for block in blocks {
+        offset += block.len();
+        offsets.push(offset);
+    }
+    offsets
+}
+
+struct Planner<'a> {
+    text: &'a str,
+    old: &'a [Block],
+    offsets: Vec<usize>,
+    sorted: bool,
+    edits: Vec<Edit>,
+    /// What becomes of the block at a place: replaced, removed, or one more put before it.
+    replaced: Vec<(usize, Fate)>,
+}
+
+enum Fate {
+    Replaced(Block),
+    /// Gone; the bytes of its lead go to the next block.
+    Removed,
+    Preceded(Block),
+}
+
+impl Planner<'_> {
+    fn place(&self, id: TaskId) -> Option<usize> {
+        if self.sorted {
+            self.old.binary_search_by_key(&id, |block| block.id).ok()
+        } else {
+            self.old.iter().position(|block| block.id == id)
+        }
+    }
+
+    /// The block of a task that is there, and where its body begins.
+    fn block(&self, id: TaskId) -> Result<(usize, Block, usize), TaskId> {
+        let place = self.place(id).ok_or(id)?;
+        let block = *self.old.get(place).ok_or(id)?;
+        let start = self.offsets.get(place).ok_or(id)? + block.lead;
+        Ok((place, block, start))
+    }
+
+    fn replace(&mut self, before: &Task, after: &Arc<Task>) -> Result<(), TaskId> {
+        let id = after.id;
+        let (place, block, start) = self.block(id)?;
+        let range = start..start + block.body;
+        let mut text = String::new();
+        if block.canonical {
+            emit::task(&mut text, after);
+        } else {
+            let source = self.text.get(range.clone()).ok_or(id)?;
+            text = retain::block(source, before, after).ok_or(id)?;
+        }
+        let canonical = check(&text, after)?;
+        let body = text.len();
+        self.replaced.push((
+            place,
+            Fate::Replaced(Block {
+                body,
+                canonical,
+                ..block
+            }),
+        ));
+        self.edits.push(Edit { range, text });
+        Ok(())
+    }
+
+    fn insert(&mut self, task: &Arc<Task>) -> Result<(), TaskId> {
+        let place = if self.sorted {
+            self.old.partition_point(|block| block.id < task.id)
+        } else {
+            self.old.len()
+        };
+        let at = *self.offsets.get(place).ok_or(task.id)?;
+        let mut text = String::new();
+        emit::task(&mut text, task);
+        let canonical = check(&text, task)?;
+        let block = Block {
+            id: task.id,
+            lead: 0,
+            body: text.len(),
+            canonical,
+        };
+        self.replaced.push((place, Fate::Preceded(block)));
+        self.edits.push(Edit {
+            range: at..at,
+            text,
+        });
+        Ok(())
+    }
+
+    fn delete(&mut self, task: &Task) -> Result<(), TaskId> {
+        let (place, block, start) = self.block(task.id)?;
+        self.replaced.push((place, Fate::Removed));
+        self.edits.push(Edit {
+            range: start..start + block.body,
+            text: String::new(),
+        });
+        Ok(())
+    }
+
+    fn finish(mut self) -> (Vec<Edit>, Vec<Block>) {
+        // Stable, so that of several tasks inserted at one place the order of their ids stays.
+        self.edits.sort_by_key(|edit| edit.range.start);
+        self.replaced
+            .sort_by_key(|(place, fate)| (*place, !matches!(fate, Fate::Preceded(_))));
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.old.len() + self.replaced.len());
+        // How many of the old blocks are settled, and how long the leads are that those left which are gone.
+        let (mut settled, mut inherited) = (0, 0);
+        for (place, fate) in self.replaced {
+            let between = self.old.get(settled..place).unwrap_or_default();
+            push_all(&mut blocks, between, &mut inherited);
+            settled = settled.max(place);
+            match fate {
+                Fate::Preceded(new) => push_all(&mut blocks, &[new], &mut inherited),
+                Fate::Replaced(new) => {
+                    push_all(&mut blocks, &[new], &mut inherited);
+                    settled = place + 1;
+                }
+                Fate::Removed => {
+                    inherited += self.old.get(place).map_or(0, |block| block.lead);
+                    settled = place + 1;
+                }
+            }
+        }
+        let rest = self.old.get(settled..).unwrap_or_default();
+        push_all(&mut blocks, rest, &mut inherited);
+        // What the last block leaves behind belongs to the rest of the file.
+        (self.edits, blocks)
+    }
+}
+
+/// Adds blocks, the first of them with the lead that others left behind.
+fn push_all(blocks: &mut Vec<Block>, more: &[Block], inherited: &mut usize) {
+    let first = blocks.len();
+    blocks.extend_from_slice(more);
+    if let Some(first) = blocks.get_mut(first) {
+        first.lead += std::mem::take(inherited);
+    }
+}
+
+/// Puts `{}` behind `tasks:` when there are none any more, and takes it away with the first. What else stands on that
+/// line stays.
+fn mark_empty(text: &str, header: usize, filled: bool) -> Option<Edit> {
+    let before = text.get(..header)?;
+    let start = before
+        .trim_end_matches('\n')
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let line = before.get(start..)?;
+    let behind = start + TASKS.len();
+    match (tasks_line(line)?, filled) {
+        (TasksLine::Empty, true) => {
+            let end = line.find(NONE)? + NONE.len();
+            Some(Edit {
+                range: behind..start + end,
+                text: String::new(),
+            })
+        }
+        (TasksLine::Listed, false) => Some(Edit {
+            range: behind..behind,
+            text: format!(" {NONE}"),
+        }),
+        (TasksLine::Empty, false) | (TasksLine::Listed, true) => None,
+    }
+}
+
+/// Reads back what was written for a task; tells whether it is in canonical form.
+fn check(text: &str, task: &Arc<Task>) -> Result<bool, TaskId> {
+    if quick::read(text, &mut String::new()).as_ref() == Some(&**task) {
+        return Ok(true);
+    }
+    match read_block(text, task.updated) {
+        Some(read) if read == **task => Ok(false),
+        _ => Err(task.id),
+    }
+}

@@ -1,0 +1,168 @@
+//! The history knows what was changed outside, also of tasks that it never saw change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use todori_domain::testing::conformance::{add, read, write};
+use todori_domain::testing::moment;
+use todori_domain::{Happening, Store};
+use todori_store::YamlStore;
+
+fn open(project: &TempDir) -> Arc<dyn Store> {
+    Arc::new(YamlStore::open(project.path()).unwrap())
+}
+
+fn file(project: &TempDir, name: &str) -> PathBuf {
+    project.path().join(".todori").join(name)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this plays the editor")]
+fn put(file: &Path, text: impl AsRef<[u8]>) {
+    fs::write(file, text).unwrap();
+}
+
+/// A project as it is after `git clone`: with a board and without a history.
+fn clone() -> TempDir {
+    let origin = TempDir::new().unwrap();
+    let commands = ["a", "b", "c"].map(add).to_vec();
+    write(&open(&origin), &moment(1), commands);
+    let project = TempDir::new().unwrap();
+    fs::create_dir(project.path().join(".todori")).unwrap();
+    fs::copy(file(&origin, "tasks.yaml"), file(&project, "tasks.yaml")).unwrap();
+    project
+}
+
+fn told(store: &Arc<dyn Store>) -> Vec<(String, Happening, String)> {
+    let events = read(store).history;
+    let told = events.iter().map(|event| {
+        let title = event.title().unwrap().as_str().to_owned();
+        (event.by.as_str().to_owned(), event.happening(), title)
+    });
+    told.collect()
+}
+
+fn event(by: &str, happening: Happening, title: &str) -> (String, Happening, String) {
+    (by.to_owned(), happening, title.to_owned())
+}
+
+/// Renames `a`, deletes `b`, and adds a task that is older than everything else.
+fn edit(project: &TempDir) {
+    let path = file(project, "tasks.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    let (start, end) = (
+        text.find("  62626262").unwrap(),
+        text.find("  63636363").unwrap(),
+    );
+    let old = text[start..end]
+        .replace("62626262", "7a7a7a7a")
+        .replace("title: b", "title: old")
+        .replace("2026", "2020");
+    let text = format!("{}{}{old}", &text[..start], &text[end..]);
+    put(&path, text.replace("title: a\n", "title: Renamed\n"));
+}
+
+#[test]
+fn what_is_changed_in_a_fresh_clone_is_noted() {
+    for cold in [false, true] {
+        let project = clone();
+        let store = open(&project);
+        write(&store, &moment(2), vec![add("d")]);
+        assert_eq!(
+            told(&store),
+            [event("tester", Happening::Created, "d")],
+            "what was there is no news"
+        );
+        edit(&project);
+        let store = if cold { open(&project) } else { store };
+        write(&store, &moment(3), vec![add("e")]);
+        let expected = [
+            event("tester", Happening::Created, "e"),
+            event("file", Happening::Created, "old"),
+            event("file", Happening::Deleted, "b"),
+            event("file", Happening::Edited, "Renamed"),
+            event("tester", Happening::Created, "d"),
+        ];
+        assert_eq!(told(&store), expected, "cold: {cold}");
+    }
+}
+
+#[test]
+fn a_new_file_of_the_history_begins_with_the_board() {
+    let project = TempDir::new().unwrap();
+    write(
+        &open(&project),
+        &moment(1),
+        ["a", "b", "c"].map(add).to_vec(),
+    );
+    let history = file(&project, "history.jsonl");
+    let mut text = fs::read_to_string(&history).unwrap();
+    let last = text.lines().last().unwrap().to_owned();
+    text.push_str(&"{}\n".repeat(4_000_000));
+    text.push_str(&format!("{last}\n"));
+    put(&history, text);
+    let store = open(&project);
+    write(&store, &moment(2), vec![add("d")]);
+    assert!(!history.exists(), "it was full");
+    write(&store, &moment(3), vec![add("e")]);
+    let text = fs::read_to_string(&history).unwrap();
+    assert_eq!(text.lines().count(), 1 + 4 + 1, "{text}");
+    // The older files are not needed any more to tell what was changed outside.
+    fs::remove_file(file(&project, "history.1.jsonl")).unwrap();
+    edit(&project);
+    let store = open(&project);
+    write(&store, &moment(4), vec![add("f")]);
+    let expected = [
+        event("tester", Happening::Created, "f"),
+        event("file", Happening::Created, "old"),
+        event("file", Happening::Deleted, "b"),
+        event("file", Happening::Edited, "Renamed"),
+        event("tester", Happening::Created, "e"),
+    ];
+    assert_eq!(told(&store), expected);
+}
+
+#[test]
+fn half_a_board_in_the_history_is_not_taken_for_all_of_it() {
+    let project = clone();
+    write(&open(&project), &moment(2), vec![add("d")]);
+    let history = file(&project, "history.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    let without_c: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("\"title\":\"c\""))
+        .collect();
+    assert_eq!(without_c.len() + 1, text.lines().count());
+    put(&history, format!("{}\n", without_c.join("\n")));
+    edit(&project);
+    let store = open(&project);
+    write(&store, &moment(3), vec![add("e")]);
+    let told = told(&store);
+    assert!(told.contains(&event("file", Happening::Edited, "Renamed")));
+    assert!(!told.contains(&event("file", Happening::Created, "c")));
+}
+
+#[test]
+fn a_task_without_times_is_not_changed_by_a_change_elsewhere() {
+    let project = TempDir::new().unwrap();
+    fs::create_dir(project.path().join(".todori")).unwrap();
+    let by_hand = |title: &str| {
+        format!(
+            "version: 1\ntasks:\n  61616161-0000-0000-0000-000000000000:\n    title: {title}\n    rank: \"a0\"\n  62626262-0000-0000-0000-000000000000:\n    title: b\n    rank: \"a1\"\n"
+        )
+    };
+    put(&file(&project, "tasks.yaml"), by_hand("a"));
+    write(&open(&project), &moment(1), vec![add("c")]);
+    let path = file(&project, "tasks.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    put(&path, text.replace("title: a\n", "title: Renamed\n"));
+    let store = open(&project);
+    write(&store, &moment(2), vec![add("d")]);
+    let expected = [
+        event("tester", Happening::Created, "d"),
+        event("file", Happening::Edited, "Renamed"),
+        event("tester", Happening::Created, "c"),
+    ];
+    assert_eq!(told(&store), expected);
+}
