@@ -44,6 +44,7 @@ const OWNED: [(&str, &[&str]); 5] = [
             "hyper",
             "hyper-util",
             "rmcp",
+            "rustix",
             "serde",
             "serde_json",
             "terminal_size",

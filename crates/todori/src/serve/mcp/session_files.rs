@@ -3,7 +3,7 @@
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +30,13 @@ impl SessionFiles {
         Self { folder }
     }
 
+    /// Whether the folder is really this user's own, and no link: somebody else could put sessions into it.
+    fn is_ours(&self) -> bool {
+        let found = self.folder.symlink_metadata();
+        found
+            .is_ok_and(|found| found.is_dir() && found.uid() == rustix::process::geteuid().as_raw())
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{}.http-session.json", mark(id)))
     }
@@ -47,6 +54,9 @@ impl SessionFiles {
     }
 
     fn read(&self, id: &str) -> Option<SessionState> {
+        if !self.is_ours() {
+            return None;
+        }
         let path = self.path(id);
         let mut text = String::new();
         let file = std::fs::File::open(&path).ok()?;
@@ -72,6 +82,9 @@ impl SessionFiles {
             .mode(0o700)
             .recursive(true)
             .create(&self.folder)?;
+        if !self.is_ours() {
+            return Err("the folder for sessions is not ours".into());
+        }
         self.sweep();
         let text = json!({"id": id, "state": state}).to_string();
         let path = self.path(id);
