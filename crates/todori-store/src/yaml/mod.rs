@@ -24,6 +24,8 @@ pub(crate) mod published;
 mod quick;
 mod record;
 mod relayout;
+#[cfg(test)]
+mod relayout_tests;
 mod retain;
 pub(crate) mod session_folder;
 mod split;

@@ -50,15 +50,17 @@ impl Sessions {
         if session.is_person() {
             return Ok(());
         }
+        let known = self.own.get(session);
+        if let (Some(file), Some(folder)) = (known, self.folder.find())
+            && is_at(file, &path(folder, session))
+        {
+            return Ok(());
+        }
         let folder = self.folder.make()?;
-        let path = path(folder, session);
-        if let Some(file) = self.own.get(session) {
-            if is_at(file, &path) {
-                return Ok(());
-            }
-        } else {
+        if known.is_none() {
             sweep(folder);
         }
+        let path = path(folder, session);
         let file = hold(&path)?;
         self.own.insert(session.clone(), file);
         Ok(())

@@ -245,6 +245,7 @@ fn block(
         node: found.node,
         end: region.end,
         task,
+        listed: found.listed,
     };
     let start = region.lines.unwrap_or(region.lead);
     let own = source.get(start..region.end).unwrap_or_default();

@@ -1,6 +1,8 @@
 //! Rewrites a task that is not in canonical form so that nothing a person put there is lost: fields that did not
 //! change keep their text, fields that are not ours stay, comments stay where they are, as far as there is such a place.
 
+use std::collections::HashMap;
+
 use todori_domain::{Subtask, Task};
 
 use super::emit::{self, Field};
@@ -9,8 +11,8 @@ use super::syntax::{Entry, Kind, Node, comments, parse};
 use super::{document, lines};
 
 /// Keys of the older layout whose values now stand elsewhere.
+const ID: &str = "id";
 const METADATA: &str = "metadata";
-const MOVED: [&str; 2] = ["id", METADATA];
 /// What `metadata` held of ours.
 const MOVED_METADATA: [&str; 3] = ["created", "updated", "completed"];
 const SUBTASK_KEYS: [&str; 4] = ["id", "title", "description", "status"];
@@ -24,6 +26,8 @@ pub(crate) struct Kept<'a> {
     pub(crate) node: &'a Node,
     pub(crate) end: usize,
     pub(crate) task: &'a Task,
+    /// Whether it stands in a list, where its id is a field like others.
+    pub(crate) listed: bool,
 }
 
 /// Writes a block anew, from its own text; `None` where that can't be done without a loss.
@@ -38,6 +42,7 @@ pub(crate) fn block(source: &str, old: &Task, new: &Task) -> Option<String> {
         node: &entry.value,
         end: source.len(),
         task: old,
+        listed: false,
     };
     // The line of the id keeps its comment, unless the whole task stood on it.
     let mut head = format!("  {}:\n", new.id);
@@ -71,7 +76,7 @@ pub(crate) fn is_faithful(block: &str, kept: Kept<'_>, new: &Task) -> bool {
     let [entry] = root.entries() else {
         return false;
     };
-    let now = others(&entry.value);
+    let now = others(&entry.value, false);
     let has = |(path, node): &(Path<'_>, &Node)| {
         let same = |other: &(Path<'_>, &Node)| other.0 == *path && other.1.says_the_same(node);
         now.iter().any(same)
@@ -81,7 +86,7 @@ pub(crate) fn is_faithful(block: &str, kept: Kept<'_>, new: &Task) -> bool {
         Path::Field(_) | Path::Metadata(_) => true,
     };
     read_block(block, new.updated).as_ref() == Some(new)
-        && others(kept.node)
+        && others(kept.node, kept.listed)
             .iter()
             .filter(|other| remains(other))
             .all(has)
@@ -98,13 +103,20 @@ pub(crate) fn rescue(old: &str, mut new: String) -> String {
 /// The comments of an old text that are not in the new one, each as often as it is missing.
 pub(crate) fn lost_comments<'a>(old: &'a str, new: &str) -> Vec<&'a str> {
     let mut lost = comments(old);
-    if !lost.is_empty() {
-        for comment in comments(new) {
-            if let Some(place) = lost.iter().position(|old| *old == comment) {
-                lost.remove(place);
-            }
-        }
+    if lost.is_empty() {
+        return lost;
     }
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    for comment in comments(new) {
+        *there.entry(comment).or_default() += 1;
+    }
+    lost.retain(|comment| match there.get_mut(comment) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        Some(_) | None => true,
+    });
     lost
 }
 
@@ -117,7 +129,7 @@ enum Path<'a> {
 }
 
 /// Everything in the text of a task that is not ours.
-fn others(node: &Node) -> Vec<(Path<'_>, &Node)> {
+fn others(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
     let mut found = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.as_str(), &entry.value);
@@ -132,7 +144,7 @@ fn others(node: &Node) -> Vec<(Path<'_>, &Node)> {
             let ours = |entry: &&Entry| MOVED_METADATA.contains(&entry.key.as_str());
             let fields = value.entries().iter().filter(|entry| !ours(entry));
             found.extend(fields.map(|entry| (Path::Metadata(&entry.key), &entry.value)));
-        } else if Field::of_key(key).is_none() && key != "id" {
+        } else if Field::of_key(key).is_none() && !(listed && key == ID) {
             found.push((Path::Field(key), value));
         }
     }
@@ -151,7 +163,11 @@ enum Keep {
 /// Writes the fields of a task, without the line of its id.
 fn fields(kept: Kept<'_>, new: &Task, keep: Keep) -> String {
     let Kept {
-        source, node, end, ..
+        source,
+        node,
+        end,
+        listed,
+        ..
     } = kept;
     let flow = matches!(node.kind, Kind::Map { flow: true, .. });
     let entries = node.entries();
@@ -163,7 +179,7 @@ fn fields(kept: Kept<'_>, new: &Task, keep: Keep) -> String {
         let written = match (field, text) {
             (Some(_), _) if keep == Keep::Others => continue,
             (Some(field), text) => known(kept, entry, text, field, new),
-            (None, text) if MOVED.contains(&entry.key.as_str()) => {
+            (None, text) if entry.key == METADATA || (listed && entry.key == ID) => {
                 let below = text.map_or("", |text| below(source, entry, text));
                 metadata(source, entry) + &lines::reindent(below, column(entry), INDENT)
             }

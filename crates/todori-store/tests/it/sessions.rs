@@ -84,7 +84,9 @@ fn a_board_is_shown_with_the_project_while_its_session_lives() {
     assert_eq!(shown(&watcher), [board("agent: 7")]);
     assert_eq!(read(&watcher, "agent: 7"), "a");
     drop(store);
-    let shown_file = folder.path().join(".todori/sessions/agent%3a%207.session.yaml");
+    let shown_file = folder
+        .path()
+        .join(".todori/sessions/agent%3a%207.session.yaml");
     assert!(!shown_file.exists(), "nobody needs to look for it to go");
     assert_eq!(shown(&open(folder.path(), Lifetime::Process)), []);
     assert_eq!(
