@@ -156,6 +156,8 @@ impl Endpoint {
         config.session_store = Some(Arc::<SessionFiles>::clone(&files));
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(IN_MEMORY_FOR);
+        // Room for messages is set aside for each session, used or not.
+        manager.session_config.channel_capacity = 4;
         let manager = Arc::new(manager);
         let stateful = StreamableHttpService::new(handler, Arc::clone(&manager), config);
         Self {

@@ -5,7 +5,8 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rmcp::transport::streamable_http_server::session::store::{
     SessionState, SessionStore, SessionStoreError,
@@ -16,6 +17,8 @@ use todori_store::KEPT_FOR;
 
 use crate::config::mark;
 
+/// How often those that are too old are looked for.
+const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// The most sessions that are remembered.
 const MAX_FILES: usize = 10_000;
 
@@ -23,11 +26,15 @@ const MAX_FILES: usize = 10_000;
 #[derive(Debug)]
 pub(super) struct SessionFiles {
     folder: PathBuf,
+    swept: Mutex<Option<Instant>>,
 }
 
 impl SessionFiles {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self {
+            folder,
+            swept: Mutex::default(),
+        }
     }
 
     /// Whether the folder is really this user's own, and no link: somebody else could put sessions into it.
@@ -85,7 +92,9 @@ impl SessionFiles {
         if !self.is_ours() {
             return Err("the folder for sessions is not ours".into());
         }
-        self.sweep();
+        if self.is_sweeping_due() {
+            self.sweep();
+        }
         let text = json!({"id": id, "state": state}).to_string();
         let path = self.path(id);
         drop(std::fs::remove_file(&path));
@@ -96,6 +105,16 @@ impl SessionFiles {
             .open(&path)?;
         file.write_all(text.as_bytes())?;
         Ok(())
+    }
+
+    /// Now and then is enough: looking through all files for each new session would cost more than the session.
+    fn is_sweeping_due(&self) -> bool {
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = swept.is_none_or(|last| last.elapsed() > SWEEP_EVERY);
+        if due {
+            *swept = Some(Instant::now());
+        }
+        due
     }
 
     /// Removes what is too old, or too much.
