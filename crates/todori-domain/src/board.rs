@@ -1,8 +1,9 @@
 //! One ordered list of tasks. Keeps its order and finds tasks by id or prefix; knows no rules about them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use crate::by_id::ById;
 use crate::outlook::{Outlook, open_dependencies, open_dependents};
 use crate::{IdPrefix, Progress, Refusal, SessionName, Task, TaskId, TaskRef};
 
@@ -11,7 +12,7 @@ use crate::{IdPrefix, Progress, Refusal, SessionName, Task, TaskId, TaskRef};
 /// Tasks are shared, so a copy of a board costs a pointer for each task, not the task.
 #[derive(Debug, Clone, Default)]
 pub struct Board {
-    tasks: BTreeMap<TaskId, Arc<Task>>,
+    tasks: ById,
     /// The ids in list order.
     order: Vec<TaskId>,
     /// What follows from the tasks; worked out when first asked for, forgotten at each change.
@@ -24,7 +25,7 @@ const MAX_CANDIDATES: usize = 10;
 impl Board {
     /// Puts tasks in order.
     pub fn from_tasks(tasks: impl IntoIterator<Item = Arc<Task>>) -> Self {
-        let tasks: BTreeMap<_, _> = tasks.into_iter().map(|task| (task.id, task)).collect();
+        let tasks: ById = tasks.into_iter().collect();
         let mut order: Vec<&Arc<Task>> = tasks.values().collect();
         order.sort_by(|a, b| a.place().cmp(&b.place()));
         let order = order.into_iter().map(|task| task.id).collect();
@@ -42,23 +43,23 @@ impl Board {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
+        self.tasks.len() == 0
     }
 
     /// The task with this id.
     pub fn get(&self, id: TaskId) -> Option<&Arc<Task>> {
-        self.tasks.get(&id)
+        self.tasks.get(id)
     }
 
     /// All tasks in list order.
     pub fn in_order(&self) -> impl DoubleEndedIterator<Item = &Arc<Task>> {
-        self.order.iter().filter_map(|id| self.tasks.get(id))
+        self.order.iter().filter_map(|&id| self.tasks.get(id))
     }
 
     /// The tasks from this place in the list on.
     pub(crate) fn in_order_from(&self, place: usize) -> impl Iterator<Item = &Arc<Task>> {
         let order = self.order.get(place..).unwrap_or_default();
-        order.iter().filter_map(|id| self.tasks.get(id))
+        order.iter().filter_map(|&id| self.tasks.get(id))
     }
 
     /// All tasks sorted by id.
@@ -72,13 +73,12 @@ impl Board {
             given: reference.given().to_owned(),
         };
         match reference.meaning() {
-            IdPrefix::Whole(id) => self.tasks.get(&id).ok_or_else(not_found),
+            IdPrefix::Whole(id) => self.tasks.get(id).ok_or_else(not_found),
             IdPrefix::Nothing => Err(not_found()),
             IdPrefix::Prefix { first, text } => {
                 let mut matching = self
                     .tasks
-                    .range(first..)
-                    .map(|(_, task)| task)
+                    .from(first)
                     .take_while(|task| task.id.to_string().starts_with(&text));
                 let found = matching.next().ok_or_else(not_found)?;
                 let others: Vec<TaskId> = matching.map(|task| task.id).collect();
@@ -101,13 +101,9 @@ impl Board {
     /// Gives the shortest prefix, of at least `least` characters, that no other task shares.
     pub fn short_id(&self, id: TaskId, least: usize) -> String {
         let text = id.to_string();
-        let before = self
-            .tasks
-            .range(..id)
-            .next_back()
-            .map(|(other, _)| other.to_string());
-        let after = self.tasks.range(id..).find(|(other, _)| **other != id);
-        let after = after.map(|(other, _)| other.to_string());
+        let before = self.tasks.before(id).map(|other| other.id.to_string());
+        let after = self.tasks.from(id).find(|other| other.id != id);
+        let after = after.map(|other| other.id.to_string());
         let shared = [before, after].into_iter().flatten().map(|other| {
             text.bytes()
                 .zip(other.bytes())
@@ -148,24 +144,24 @@ impl Board {
         self.remove(task.id);
         let place = self.order.partition_point(|id| {
             self.tasks
-                .get(id)
+                .get(*id)
                 .is_some_and(|other| other.place() < task.place())
         });
         self.order.insert(place, task.id);
-        self.tasks.insert(task.id, task);
+        self.tasks.insert(task);
     }
 
     /// Takes a task away.
     pub fn remove(&mut self, id: TaskId) -> Option<Arc<Task>> {
         self.outlook = OnceLock::new();
-        let task = self.tasks.get(&id)?;
+        let task = self.tasks.get(id)?;
         let place = self.order.partition_point(|other| {
             self.tasks
-                .get(other)
+                .get(*other)
                 .is_some_and(|other| other.place() < task.place())
         });
         self.order.remove(place);
-        self.tasks.remove(&id)
+        self.tasks.remove(id)
     }
 }
 

@@ -5,6 +5,7 @@
 //! contract, which says how such a change is kept.
 
 mod board;
+mod by_id;
 mod change;
 mod command;
 mod graph;
