@@ -6,20 +6,20 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    Annotations, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
-    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, TextContent, Tool, UnsubscribeRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
-use todori_dialects::{Block, Channel, Code, Fault, Reply};
+use todori_dialects::{Block, Channel, Fault, Reply};
 
 use super::live::Live;
+use super::results::{error_data, failure, not_found, success};
 use super::{definitions, resources};
 use crate::desk::{Desk, PromptError};
 use crate::serve::http::Authenticated;
@@ -455,64 +455,4 @@ fn is_standard(method: &str, version: Option<&ProtocolVersion>) -> bool {
     BOTH.contains(&method)
         || (modern && method == "subscriptions/listen")
         || (!modern && OLD.contains(&method))
-}
-
-fn success(reply: Reply) -> CallToolResult {
-    let blocks = reply.blocks.into_iter().map(|block| match block {
-        Block::Text(text) => ContentBlock::text(text),
-        Block::Reminder(text) => {
-            let mut content = TextContent::new(text);
-            let audience = Annotations::default().with_audience(vec![Role::Assistant]);
-            content.annotations = Some(audience);
-            ContentBlock::Text(content)
-        }
-    });
-    let mut result = CallToolResult::success(blocks.collect());
-    result.structured_content = Some(reply.structured);
-    result
-}
-
-/// A failure that the model can read and mend. Structured content only where the dialect says so and it fits the schema
-/// of successes: clients check it, and throw.
-fn failure(fault: &Fault) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
-    result.structured_content.clone_from(&fault.structured);
-    let meta = json!({"dev.todori/error": {"code": fault.code()}});
-    result.with_meta(meta.as_object().cloned().map(MetaObject))
-}
-
-fn error_data(fault: &Fault) -> ErrorData {
-    let mut data = fault.data.clone();
-    let code = match &fault.code {
-        Code::Number(number) => i32::try_from(*number).unwrap_or(-32603),
-        Code::Word(word) => {
-            // JSON-RPC wants a number; the word says more.
-            data.insert("code".to_owned(), json!(word));
-            match *word {
-                "invalid_arguments"
-                | "empty_content"
-                | "empty_active_form"
-                | "invalid_status"
-                | "multiple_in_progress"
-                | "incomplete_reorder" => -32602,
-                "no_project" => -32002,
-                _ => -32000,
-            }
-        }
-    };
-    let data = (!data.is_empty()).then_some(Value::Object(data));
-    ErrorData::new(ErrorCode(code), fault.message.clone(), data)
-}
-
-/// A prompt about a task that is not there: the argument is wrong.
-fn not_found(refusal: &todori_domain::Refusal) -> ErrorData {
-    let board = todori_domain::Board::default();
-    let fault = todori_dialects::ALL
-        .first()
-        .map(|dialect| dialect.refusal_fault(refusal, &board));
-    let fault = fault.map_or_else(
-        || ErrorData::invalid_params("Task not found", None),
-        |fault| error_data(&fault),
-    );
-    ErrorData::new(ErrorCode::INVALID_PARAMS, fault.message, fault.data)
 }

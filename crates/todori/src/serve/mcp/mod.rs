@@ -6,6 +6,7 @@ mod handler;
 mod line_transport;
 mod live;
 mod resources;
+mod results;
 mod session_files;
 mod wire;
 

@@ -1,0 +1,69 @@
+//! Replies and faults of the dialects as the SDK sends them.
+
+use rmcp::model::{
+    Annotations, CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject, Role, TextContent,
+};
+use serde_json::{Value, json};
+use todori_dialects::{Block, Code, Fault, Reply};
+
+/// A success: data for programs, text for models.
+pub(super) fn success(reply: Reply) -> CallToolResult {
+    let blocks = reply.blocks.into_iter().map(|block| match block {
+        Block::Text(text) => ContentBlock::text(text),
+        Block::Reminder(text) => {
+            let mut content = TextContent::new(text);
+            let audience = Annotations::default().with_audience(vec![Role::Assistant]);
+            content.annotations = Some(audience);
+            ContentBlock::Text(content)
+        }
+    });
+    let mut result = CallToolResult::success(blocks.collect());
+    result.structured_content = Some(reply.structured);
+    result
+}
+
+/// A failure that the model can read and mend. Structured content only where the dialect says so and it fits the schema
+/// of successes: clients check it, and throw.
+pub(super) fn failure(fault: &Fault) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
+    result.structured_content.clone_from(&fault.structured);
+    let meta = json!({"dev.todori/error": {"code": fault.code()}});
+    result.with_meta(meta.as_object().cloned().map(MetaObject))
+}
+
+/// An error of the protocol.
+pub(super) fn error_data(fault: &Fault) -> ErrorData {
+    let mut data = fault.data.clone();
+    let code = match &fault.code {
+        Code::Number(number) => i32::try_from(*number).unwrap_or(-32603),
+        Code::Word(word) => {
+            // JSON-RPC wants a number; the word says more.
+            data.insert("code".to_owned(), json!(word));
+            match *word {
+                "invalid_arguments"
+                | "empty_content"
+                | "empty_active_form"
+                | "invalid_status"
+                | "multiple_in_progress"
+                | "incomplete_reorder" => -32602,
+                "no_project" => -32002,
+                _ => -32000,
+            }
+        }
+    };
+    let data = (!data.is_empty()).then_some(Value::Object(data));
+    ErrorData::new(ErrorCode(code), fault.message.clone(), data)
+}
+
+/// A prompt about a task that is not there: the argument is wrong.
+pub(super) fn not_found(refusal: &todori_domain::Refusal) -> ErrorData {
+    let board = todori_domain::Board::default();
+    let fault = todori_dialects::ALL
+        .first()
+        .map(|dialect| dialect.refusal_fault(refusal, &board));
+    let fault = fault.map_or_else(
+        || ErrorData::invalid_params("Task not found", None),
+        |fault| error_data(&fault),
+    );
+    ErrorData::new(ErrorCode::INVALID_PARAMS, fault.message, fault.data)
+}
