@@ -1,8 +1,8 @@
-//! `todori block`, `defer`, `cancel` and `reopen`: say where tasks stand, all of them or none.
+//! `todori done`, `block`, `defer`, `cancel` and `reopen`: say where tasks stand, all of them or none.
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Status, TaskRef};
+use todori_domain::{Answer, Status, TaskId, TaskRef};
 
 use super::output::{Output, harmless};
 use super::project::Project;
@@ -43,9 +43,26 @@ pub(super) fn run(
         Status::InProgress => "Started",
         Status::Pending => "Reopened",
     };
-    for task in tasks {
+    for task in &tasks {
         let id = answer.board.short_id(task.id, 8);
         output.line(&format!("{word} {id} {}", harmless(task.title.as_str())));
     }
+    let settled: Vec<TaskId> = tasks.iter().map(|task| task.id).collect();
+    if !status.is_open() {
+        tell_freed(&answer, &settled, output);
+    }
     Ended::Done
+}
+
+/// Names the tasks that need not wait any longer.
+fn tell_freed(answer: &Answer, settled: &[TaskId], output: &mut Output) {
+    let board = &answer.board;
+    let mut told = Vec::new();
+    for task in settled.iter().flat_map(|&id| board.open_dependents(id)) {
+        if board.open_dependencies(task).next().is_none() && !told.contains(&task.id) {
+            told.push(task.id);
+            let id = board.short_id(task.id, 8);
+            output.line(&format!("Now free: {id} {}", harmless(task.title.as_str())));
+        }
+    }
 }

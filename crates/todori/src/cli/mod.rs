@@ -2,7 +2,6 @@
 
 mod add;
 mod call;
-mod done;
 mod edit;
 mod init;
 mod list;
@@ -89,7 +88,7 @@ enum Verb {
     /// Start a task: it is then yours
     Start(start::Arguments),
     /// Mark tasks as done
-    Done(done::Arguments),
+    Done(mark::Arguments),
     /// Change the words or the priority of a task
     Edit(edit::Arguments),
     /// Mark tasks as blocked
@@ -162,7 +161,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::List(arguments)) => list::run(&arguments, &project, &mut output),
         Some(Verb::Show(arguments)) => show::run(arguments, &project, &mut output),
         Some(Verb::Start(arguments)) => start::run(arguments, &project, &mut output),
-        Some(Verb::Done(arguments)) => done::run(arguments, &project, &mut output),
+        Some(Verb::Done(ids)) => mark::run(ids, Status::Done, &project, &mut output),
         Some(Verb::Edit(arguments)) => edit::run(arguments, &project, &mut output),
         Some(Verb::Block(ids)) => mark::run(ids, Status::Blocked, &project, &mut output),
         Some(Verb::Defer(ids)) => mark::run(ids, Status::Deferred, &project, &mut output),

@@ -255,6 +255,21 @@ fn tasks_are_edited_marked_and_deleted() {
 }
 
 #[test]
+fn what_will_not_be_done_holds_nobody_up() {
+    let project = Project::new();
+    let first = project.json(["add", "first"]);
+    let id = first["id"].as_str().unwrap();
+    project.run(["add", "second", "--after", id]);
+    let printed = project.run(["cancel", id]).out;
+    assert!(
+        printed.starts_with("Cancelled ")
+            && printed.contains("Now free: ")
+            && printed.contains("second"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn steps_are_added_finished_and_deleted() {
     let project = Project::new();
     let task = project.json(["add", "one"]);
