@@ -294,6 +294,12 @@ impl Engine {
         let path = &self.paths.board;
         let pieces = cache.loaded.pieces(&plan);
         let pieces: Vec<&[u8]> = pieces.iter().map(AsRef::as_ref).collect();
+        let size: usize = pieces.iter().map(|piece| piece.len()).sum();
+        if size as u64 > atomic_file::MAX_BYTES {
+            // What is too large could be written, but never be read again.
+            let reason = "the board would be larger than 64 MB; delete what is done".to_owned();
+            return Err(Failure::Store(StoreError::NotApplied { reason }));
+        }
         let temporary = self.paths.temporary();
         let prepared = atomic_file::prepare(&temporary, &pieces, mode_of(path))?;
         let now = match path.metadata() {

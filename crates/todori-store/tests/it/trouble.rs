@@ -362,3 +362,22 @@ fn files_that_others_can_write_to_are_worth_a_warning() {
         ]
     );
 }
+
+#[test]
+fn a_board_never_grows_so_large_that_it_could_not_be_read_again() {
+    let (project, file) = project_with_a_task();
+    let mut text = fs::read_to_string(&file).unwrap();
+    let room = 64 * 1024 * 1024 - 100 - text.len();
+    text.push_str(&format!("{}\n", "# filled up\n".repeat(room / 12)));
+    put(&file, &text);
+    let store = open(&project);
+    assert_eq!(try_read(&store).unwrap(), "a");
+    assert!(
+        matches!(try_add(&store, "b"), Err(StoreError::NotApplied { reason }) if reason.contains("64 MB"))
+    );
+    assert!(
+        fs::read_to_string(&file).unwrap() == text,
+        "the file is left alone"
+    );
+    assert_eq!(try_read(&open(&project)).unwrap(), "a");
+}
