@@ -1,0 +1,2 @@
+document.getElementById("page")!.textContent = "todori";
+export {};
