@@ -29,7 +29,7 @@ mod tracker;
 
 pub use board::Board;
 pub use change::{Change, TaskChange};
-pub use command::{Command, Item, NewTask, OnDuplicate, SubtaskEdit, TaskEdit, Which};
+pub use command::{Command, Item, NewTask, OnDuplicate, Place, SubtaskEdit, TaskEdit, Which};
 pub use graph::Graph;
 pub use history::{Event, Happening};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
