@@ -6,6 +6,9 @@ mod config;
 mod desk;
 mod overview;
 mod serve;
+mod text;
+mod trouble;
+mod watch;
 mod web;
 
 use std::process::ExitCode;

@@ -18,6 +18,7 @@ mod stats;
 mod status;
 mod sub;
 mod task_json;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -109,6 +110,8 @@ enum Verb {
     Next,
     /// Show the board in figures
     Stats,
+    /// Look on while agents work: progress as it happens
+    Watch(watch::Arguments),
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
     /// Serve agents over standard input and output (MCP)
@@ -172,6 +175,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
+        Some(Verb::Watch(arguments)) => watch::run(&arguments, &project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
         Some(Verb::Serve(_)) => Ended::Usage,
     };

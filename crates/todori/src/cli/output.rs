@@ -6,9 +6,10 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::{Value, json};
 use todori_domain::{Priority, Status};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::config::Settings;
+pub(super) use crate::text::harmless;
+use crate::text::{cut, is_unsafe, picture};
 
 /// Where and how to print.
 pub(super) struct Output {
@@ -85,20 +86,12 @@ impl Output {
         } else {
             serde_json::to_string(value)
         };
-        // Characters that turn text around are spelt out: JSON allows it, and terminals obey them.
-        let text = text.unwrap_or_default();
-        let mut safe = String::with_capacity(text.len());
-        for c in text.chars() {
-            if c != '\n' && is_unsafe(c) {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    let _ = write!(safe, "\\u{unit:04x}");
-                }
-            } else {
-                safe.push(c);
-            }
-        }
-        self.line(&safe);
+        self.line(&spelt_out(&text.unwrap_or_default()));
+    }
+
+    /// Prints JSON that is on one line already, and one of many.
+    pub(super) fn json_line(&mut self, json: &str) {
+        self.line(&spelt_out(json));
     }
 
     /// Says what went wrong, and what to do next.
@@ -143,19 +136,16 @@ impl Output {
 
     /// The sign of a status; always two columns wide.
     pub(super) fn sign(&self, status: Status) -> &'static str {
-        match (status, self.style.unicode) {
-            (Status::Pending, true) => "❌",
-            (Status::InProgress, true) => "🔧",
-            (Status::Blocked, true) => "⛔",
-            (Status::Done, true) => "✅",
-            (Status::Deferred, true) => "💤",
-            (Status::Cancelled, true) => "🚫",
-            (Status::Pending, false) => "- ",
-            (Status::InProgress, false) => "> ",
-            (Status::Blocked, false) => "! ",
-            (Status::Done, false) => "x ",
-            (Status::Deferred, false) => "z ",
-            (Status::Cancelled, false) => "~ ",
+        if self.style.unicode {
+            return picture(status);
+        }
+        match status {
+            Status::Pending => "- ",
+            Status::InProgress => "> ",
+            Status::Blocked => "! ",
+            Status::Done => "x ",
+            Status::Deferred => "z ",
+            Status::Cancelled => "~ ",
         }
     }
 
@@ -190,20 +180,8 @@ impl Output {
             return text;
         };
         let room = columns.saturating_sub(used).max(10);
-        if text.width() <= room {
-            return text;
-        }
         let ellipsis = if self.style.unicode { "…" } else { "~" };
-        let mut kept = String::new();
-        let mut width = 0;
-        for c in text.chars() {
-            width += c.width().unwrap_or(0);
-            if width > room - 1 {
-                break;
-            }
-            kept.push(c);
-        }
-        kept + ellipsis
+        cut(&text, room, ellipsis)
     }
 }
 
@@ -218,27 +196,17 @@ fn write_all(stream: &mut impl io::Write, text: &str) -> bool {
     }
 }
 
-/// Whether a terminal would obey this character, or hide or turn what follows.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// A user's text on one line, with everything spelt out that a terminal would obey.
-pub(super) fn harmless(text: &str) -> String {
+/// JSON in which characters that turn text around are spelt out: JSON allows it, and terminals obey them.
+fn spelt_out(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' => safe.push('⏎'),
-            '\t' => safe.push(' '),
-            // Joins parts of an emoji: without it families fall apart.
-            '\u{200d}' => safe.push(c),
-            other if is_unsafe(other) => {
-                let _ = write!(safe, "\\u{{{:x}}}", other as u32);
+        if c != '\n' && is_unsafe(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(safe, "\\u{unit:04x}");
             }
-            other => safe.push(other),
+        } else {
+            safe.push(c);
         }
     }
     safe
@@ -247,17 +215,6 @@ pub(super) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
-        assert_eq!(
-            harmless("a\u{1b}[31mb\u{7}\u{9b}c"),
-            "a\\u{1b}[31mb\\u{7}\\u{9b}c"
-        );
-        assert_eq!(harmless("x\u{202e}y\u{2066}z"), "x\\u{202e}y\\u{2066}z");
-        assert_eq!(harmless("two\nlines\r\tend"), "two⏎lines\\u{d} end");
-        assert_eq!(harmless("héllo 🔧 日本"), "héllo 🔧 日本");
-    }
 
     #[test]
     fn a_long_text_is_cut_to_the_terminal() {

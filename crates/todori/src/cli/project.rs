@@ -15,6 +15,7 @@ use super::output::Output;
 use crate::clock;
 use crate::config::Settings;
 use crate::desk::Desk;
+use crate::trouble::Trouble;
 
 /// The project that commands are about.
 pub(super) struct Project {
@@ -31,6 +32,11 @@ impl Project {
             settings,
             tracker: Tracker::new(Arc::new(store)),
         }
+    }
+
+    /// The tracker, for those that go on after one answer.
+    pub(super) fn tracker(&self) -> &Tracker {
+        &self.tracker
     }
 
     /// Reads the board, or says why that can't be done.
@@ -187,42 +193,15 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
 
 /// Says why the store failed.
 pub(super) fn failed(error: &StoreError, origin: &Origin, output: &mut Output) -> Ended {
+    let trouble = Trouble::of(error, origin);
+    output.error(&trouble.message, trouble.hint);
     match error {
-        StoreError::NoProject { from } => {
-            let message = match origin {
-                Origin::Given(_) => format!("there is no folder {from}"),
-                Origin::From(_) => {
-                    format!("there is no project here: no .todori or .git from {from} upwards")
-                }
-            };
-            output.error(
-                &message,
-                Some("run `todori init` in the project's folder, or use --project DIR"),
-            );
-            Ended::Refused
-        }
-        StoreError::Broken { .. } => {
-            let hint = "mend the file by hand; todori leaves it as it is until it can be read";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
-        StoreError::Vanished { .. } => {
-            let hint = "bring it back (git checkout), or run `todori init` to begin anew";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
-        StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
-            output.error(&error.to_string(), Some("nothing was changed; try again"));
-            Ended::StoreFailed
-        }
-        StoreError::Unreadable { .. } => {
-            output.error(&error.to_string(), None);
-            Ended::StoreFailed
-        }
-        StoreError::OutcomeUnknown { .. } => {
-            let hint = "the change may or may not be there; look before you try again";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
+        StoreError::NoProject { .. } => Ended::Refused,
+        StoreError::Broken { .. }
+        | StoreError::Vanished { .. }
+        | StoreError::Busy { .. }
+        | StoreError::NotApplied { .. }
+        | StoreError::Unreadable { .. }
+        | StoreError::OutcomeUnknown { .. } => Ended::StoreFailed,
     }
 }
