@@ -52,6 +52,17 @@ pub(crate) fn cut(text: &str, room: usize, ellipsis: &str) -> String {
     kept
 }
 
+/// Cuts a harmless name to so many columns, in the middle: what tells names apart is mostly at their end.
+pub(crate) fn cut_middle(name: &str, room: usize, ellipsis: &str) -> String {
+    const END: usize = 4;
+    let short = name.is_ascii() && name.len() > room && room > 2 * END;
+    let Some(end) = name.len().checked_sub(END).filter(|_| short) else {
+        return cut(name, room, ellipsis);
+    };
+    let (start, end) = name.split_at(end);
+    format!("{}{end}", cut(start, room - END, ellipsis))
+}
+
 /// Breaks a harmless text into lines of at most so many columns: between words, and inside one that is longer.
 pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(2);
@@ -127,6 +138,17 @@ mod tests {
         check("short", 4, "sho…");
         check("short", 1, "…");
         check("short", 0, "");
+    }
+
+    #[test]
+    fn a_name_keeps_its_end() {
+        let check = |name: &str, room: usize, expected: &str| {
+            assert_eq!(cut_middle(name, room, "…"), expected);
+        };
+        check("claude-code-d85cb012", 20, "claude-code-d85cb012");
+        check("claude-code-d85cb012", 12, "claude-…b012");
+        check("claude-code-d85cb012", 6, "claud…");
+        check("日本語日本語日本語", 12, "日本語日本…");
     }
 
     #[test]

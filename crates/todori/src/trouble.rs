@@ -21,8 +21,7 @@ impl Trouble {
                         format!("there is no project here: no .todori or .git from {from} upwards")
                     }
                 };
-                let hint =
-                    Some("run `todori init` in the project's folder, or use --project DIR");
+                let hint = Some("run `todori init` in the project's folder, or use --project DIR");
                 return Self { message, hint };
             }
             StoreError::Broken { .. } => {

@@ -12,7 +12,7 @@ use super::project::{Project, failed};
 use super::{Ended, task_json};
 use crate::overview::Overview;
 use crate::trouble::Trouble;
-use crate::watch::{self, Follow, Plain, Scope, Seen};
+use crate::watch::{self, Follow, Look, Plain, Scope, Seen, Show, State};
 
 const EXAMPLES: &str = "\
 On a terminal the screen is live: j and k move, Enter shows everything about a task, / filters, ? lists all keys.
@@ -62,11 +62,39 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let settings = &project.settings;
+    let pictures = settings.unicode && !settings.no_color && !arguments.ascii;
+    let wants_screen = !arguments.once && !output.json && !settings.dumb;
+    if wants_screen && io::stdout().is_terminal() {
+        let look = Look {
+            color: !settings.no_color,
+            pictures,
+            lines: settings.unicode && !arguments.ascii,
+        };
+        return screen(arguments, look, project, output);
+    }
     let plain = Plain {
-        pictures: settings.unicode && !settings.no_color && !arguments.ascii,
+        pictures,
         open_only: arguments.open,
     };
     print(arguments, plain, project, output)
+}
+
+fn screen(arguments: &Arguments, look: Look, project: &Project, output: &Output) -> Ended {
+    let show = if arguments.open {
+        Show::Open
+    } else {
+        Show::All
+    };
+    let settings = &project.settings;
+    let state = State::new(look, arguments.scope(), show, settings.origin.clone());
+    match watch::run(state, project.tracker(), settings) {
+        Ok(()) => Ended::Done,
+        Err(error) => {
+            let hint = format!("{error}; `todori watch | cat` needs no screen");
+            output.error("the terminal can't be taken over", Some(&hint));
+            Ended::StoreFailed
+        }
+    }
 }
 
 /// Prints each state, where it looks different from the one before.
@@ -95,7 +123,10 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
             if output.json {
                 output.json_line(text);
             } else if !text.is_empty() {
-                output.line(text);
+                if before.is_some() {
+                    output.line("");
+                }
+                output.line(text.trim_end());
             }
             if let Some(error) = trouble {
                 ended = failed(error, &project.settings.origin, output);
