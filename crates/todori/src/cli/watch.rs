@@ -27,6 +27,7 @@ Examples:
   todori watch --json | jq .project     a JSON object on a line for each change";
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Only the lists of sessions whose name contains this

@@ -73,7 +73,7 @@ pub(super) const HELP: [(&str, &str); 15] = [
 
 impl State {
     /// Answers a key.
-    pub(crate) fn key(&mut self, key: Key) -> Action {
+    pub(crate) fn key(&mut self, key: &Key) -> Action {
         match key {
             Key::Interrupt => return Action::Quit,
             Key::Suspend => return Action::Suspend,
@@ -93,19 +93,18 @@ impl State {
             | Key::Erase => {}
         }
         self.message = None;
-        if self.is_typing && self.type_filter(&key) {
+        if self.is_typing && self.type_filter(key) {
             return Action::Nothing;
         }
-        if let Some(step) = self.step(&key) {
+        if let Some(step) = self.step(key) {
             self.go(step);
             return Action::Nothing;
         }
         match key {
             Key::Enter => self.open(),
-            Key::Escape => self.back(),
-            Key::Tab => self.tab(),
             Key::Char('q') if self.over.is_none() => return Action::Quit,
-            Key::Char('q') => self.back(),
+            Key::Escape | Key::Char('q') => self.back(),
+            Key::Tab => self.tab(),
             Key::Char('?') => self.over = Some(Over::Help { top: 0 }),
             Key::Char('/') => {
                 self.over = None;
@@ -271,7 +270,7 @@ mod tests {
     fn press(state: &mut State, keys: &str) -> Action {
         let mut action = Action::Nothing;
         for c in keys.chars() {
-            action = state.key(Key::Char(c));
+            action = state.key(&Key::Char(c));
         }
         action
     }
@@ -298,20 +297,20 @@ mod tests {
         check(&state, &[2]);
         press(&mut state, "Q");
         check(&state, &[]);
-        state.key(Key::Backspace);
+        state.key(&Key::Backspace);
         check(&state, &[2]);
-        state.key(Key::Escape);
+        state.key(&Key::Escape);
         check(&state, &[1, 2, 3, 4, 5, 6]);
         press(&mut state, "/blocked");
         check(&state, &[6]);
         // Kept when it is no longer typed, and then letters are keys again.
-        state.key(Key::Enter);
+        state.key(&Key::Enter);
         assert_eq!(press(&mut state, "d"), Action::Mark(id(6), Status::Done));
-        state.key(Key::Escape);
+        state.key(&Key::Escape);
         check(&state, &[1, 2, 3, 4, 5, 6]);
         press(&mut state, "/integration WRITE");
         check(&state, &[4]);
-        state.key(Key::Erase);
+        state.key(&Key::Erase);
         press(&mut state, "codex");
         check(&state, &[5]);
     }
@@ -337,7 +336,7 @@ mod tests {
         assert_eq!(press(&mut state, "gd"), Action::Nothing);
         assert_eq!(state.message.as_ref().unwrap().text, "it is done already");
         assert_eq!(press(&mut state, "o"), Action::Mark(id(1), Status::Pending));
-        state.key(Key::Tab);
+        state.key(&Key::Tab);
         assert_eq!(press(&mut state, "d"), Action::Nothing);
         let text = &state.message.as_ref().unwrap().text;
         assert_eq!(
@@ -349,7 +348,7 @@ mod tests {
     #[test]
     fn details_are_about_one_task_even_if_the_list_moves_on() {
         let mut state = watching();
-        state.key(Key::Enter);
+        state.key(&Key::Enter);
         press(&mut state, "jjj");
         assert_eq!(state.selected().unwrap().id, id(2));
         assert_eq!(press(&mut state, "d"), Action::Mark(id(2), Status::Done));
@@ -361,10 +360,10 @@ mod tests {
     #[test]
     fn text_that_is_pasted_is_no_keys() {
         let mut state = watching();
-        assert_eq!(state.key(Key::Paste("dq".to_owned())), Action::Nothing);
+        assert_eq!(state.key(&Key::Paste("dq".to_owned())), Action::Nothing);
         assert_eq!((state.message.as_ref(), state.filter.as_str()), (None, ""));
         press(&mut state, "/");
-        state.key(Key::Paste("docu\u{1b}mentation\nrm -rf".to_owned()));
+        state.key(&Key::Paste("docu\u{1b}mentation\nrm -rf".to_owned()));
         assert_eq!(state.filter, "documentation");
         check(&state, &[5]);
     }
@@ -374,8 +373,8 @@ mod tests {
         let mut state = watching();
         for keys in ["", "/ab", "?"] {
             press(&mut state, keys);
-            assert_eq!(state.key(Key::Interrupt), Action::Quit);
-            assert_eq!(state.key(Key::Suspend), Action::Suspend);
+            assert_eq!(state.key(&Key::Interrupt), Action::Quit);
+            assert_eq!(state.key(&Key::Suspend), Action::Suspend);
         }
     }
 }

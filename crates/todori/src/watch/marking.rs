@@ -92,11 +92,10 @@ fn told(answer: Result<Answer, StoreError>, id: TaskId, status: Status) -> Resul
     let freed = if status.is_open() { 0 } else { freed.count() };
     let freed = match freed {
         0 => String::new(),
-        1 => " One task is free now.".to_owned(),
-        _ => format!(" {freed} tasks are free now."),
+        1 => ", one task is free now".to_owned(),
+        _ => format!(", {freed} tasks are free now"),
     };
-    let title = crate::text::cut(task.title.as_str(), 40, "...");
-    Ok(format!(
-        "{word}: {title}.{freed} To take it back: todori undo"
-    ))
+    // The title comes last: it may be long, and is what the person knows already.
+    let title = task.title.as_str();
+    Ok(format!("{word}{freed}; todori undo takes it back: {title}"))
 }

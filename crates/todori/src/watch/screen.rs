@@ -77,7 +77,7 @@ async fn watch(
             }
             Some(input) = keys.recv() => match input {
                 Input::Resized => {}
-                Input::Key(key) => match state.key(key) {
+                Input::Key(key) => match state.key(&key) {
                     Action::Nothing => {}
                     Action::Quit => return Ok(()),
                     Action::Suspend => match suspend_all() {
@@ -266,16 +266,22 @@ impl Screen {
     fn forget(&mut self) -> io::Result<()> {
         // Whoever had the terminal meanwhile may have changed how it takes keys.
         disable_raw_mode()?;
-        enter()?;
-        self.terminal.clear()
+        self.enter()
     }
 
     /// Gives the terminal back, stops this process, and takes the terminal again once it goes on.
     fn stop(&mut self) -> io::Result<()> {
         give_back();
         kill_process(getpid(), Signal::STOP)?;
+        self.enter()
+    }
+
+    /// Takes the terminal, and draws everything anew next time.
+    fn enter(&mut self) -> io::Result<()> {
         enter()?;
-        self.terminal.clear()
+        // Not `clear`: that asks the terminal where the cursor is, and the answer would come as keys.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 }
 

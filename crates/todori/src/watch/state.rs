@@ -228,10 +228,9 @@ impl State {
         match (self.has_project(), self.has_sessions()) {
             (true, true) => self.wanted_focus,
             (true, false) => Focus::Project,
-            (false, true) => Focus::Sessions,
             // A project that can't be read is still one.
             (false, false) if self.name.is_some() => Focus::Project,
-            (false, false) => Focus::Sessions,
+            (false, true | false) => Focus::Sessions,
         }
     }
 

@@ -51,6 +51,7 @@ fn typing(state: &State, area: Rect, buffer: &mut Buffer) {
 }
 
 fn keys(state: &State, area: Rect, buffer: &mut Buffer) {
+    let both = state.has_project() && state.has_sessions();
     let lists: &[(&str, &str)] = match &state.over {
         Some(Over::Details { .. }) => &[
             ("Esc", "back"),
@@ -60,14 +61,20 @@ fn keys(state: &State, area: Rect, buffer: &mut Buffer) {
             ("j/k", "scroll"),
         ],
         Some(Over::Help { .. }) => &[("Esc", "back"), ("j/k", "scroll")],
-        None if state.focus() == Focus::Sessions => &[
+        None if both && state.focus() == Focus::Sessions => &[
             ("Enter", "details"),
             ("Tab", "switch"),
             ("/", "filter"),
             ("a", "all/open"),
             ("b", "held up"),
         ],
-        None if state.has_sessions() => &[
+        None if state.focus() == Focus::Sessions => &[
+            ("Enter", "details"),
+            ("/", "filter"),
+            ("a", "all/open"),
+            ("b", "held up"),
+        ],
+        None if both => &[
             ("Enter", "details"),
             ("Tab", "switch"),
             ("/", "filter"),

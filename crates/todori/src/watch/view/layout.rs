@@ -47,7 +47,7 @@ impl Layout {
         };
         if state.trouble.is_some() {
             let lines = count(trouble(state, rest.width).len());
-            let height = lines.min(rest.height / 2);
+            let height = lines.min(rest.height.saturating_sub(3));
             layout.trouble = Some(top(&mut rest, height));
         }
         if layout.is_wide {

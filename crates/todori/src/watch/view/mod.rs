@@ -17,7 +17,7 @@ use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::look::{FAINT, PLAIN, STRONG};
-use super::state::{Over, State};
+use super::state::{Focus, Over, State};
 use layout::{Layout, MIN_COLUMNS, MIN_ROWS};
 
 /// Draws everything.
@@ -82,14 +82,15 @@ fn divide(state: &State, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// How many lines a page is for keys that move by one: one less than is seen, so that the eye has something to hold.
+/// How many lines keys move that move by a page: one less than is seen, so that the eye has something to hold.
 pub(super) fn page(state: &State) -> usize {
     let layout = Layout::of(state);
-    let list = match (&state.over, layout.project, layout.sessions, state.focus()) {
-        (None, Some(area), _, super::state::Focus::Project)
-        | (None, _, Some(area), super::state::Focus::Sessions) => area.height.saturating_sub(1),
-        (Some(_), ..) | (None, ..) => layout.body.height,
+    let list = match state.focus() {
+        Focus::Project => layout.project,
+        Focus::Sessions => layout.sessions,
     };
+    let list = list.filter(|_| state.over.is_none());
+    let list = list.map_or(layout.body.height, |area| area.height.saturating_sub(1));
     usize::from(list).saturating_sub(1).max(1)
 }
 

@@ -46,7 +46,7 @@ fn check(state: &mut State, columns: u16, rows: u16, expected: &str) {
 
 fn press(state: &mut State, keys: &str) {
     for c in keys.chars() {
-        state.key(match c {
+        state.key(&match c {
             '\n' => Key::Enter,
             '\t' => Key::Tab,
             c => Key::Char(c),
@@ -440,7 +440,7 @@ fn without_a_project_there_are_lists_of_sessions() {
    3. ❌ Fix what fails
 
 
- Enter details  Tab switch  / filter  a all/open  b held up  ? help  q quit
+ Enter details  / filter  a all/open  b held up  ? help  q quit
 ",
     );
     check(
@@ -459,7 +459,7 @@ fn without_a_project_there_are_lists_of_sessions() {
    3. ❌ Fix what fails                                                │
                                                                        │
                                                                        │
- Enter details  Tab switch  / filter  a all/open  b held up  ? help  q quit
+ Enter details  / filter  a all/open  b held up  ? help  q quit
 ",
     );
     state.see(nowhere(vec![]), None);
@@ -472,10 +472,10 @@ fn without_a_project_there_are_lists_of_sessions() {
  Progress: 0/0 completed  ░░░░░░░░   0%
  there is no project here: no .todori
  or .git from /home/ada/shop upwards
- 2 more
+ run `todori init` in the project's
+ folder, or use --project DIR
 ─ Sessions ─────────────────────────────
  No session has a list now.
-
 
  Enter details  ? help  q quit
 ",
@@ -556,8 +556,8 @@ fn of_ten_thousand_tasks_those_at_the_cursor_are_drawn() {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut state = state(FULL, snapshot(tasks(&titles)), vec![]);
     drawn(&mut state, 40, 10);
-    state.key(Key::End);
-    state.key(Key::Up);
+    state.key(&Key::End);
+    state.key(&Key::Up);
     check(
         &mut state,
         40,
