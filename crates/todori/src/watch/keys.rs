@@ -161,7 +161,12 @@ impl State {
         if let Some((end, _)) = self.filter.char_indices().nth(MAX_FILTER) {
             self.filter.truncate(end);
         }
+        let before = self.listing().selected().cloned();
         self.list();
+        // What was looked for is at the top, unless the cursor is on it already.
+        if self.listing().selected() != before.as_ref() {
+            self.go(Step::First);
+        }
         true
     }
 
@@ -313,6 +318,22 @@ mod tests {
         state.key(&Key::Erase);
         press(&mut state, "codex");
         check(&state, &[5]);
+        // The beginning of an id, as `abc00003`.
+        state.key(&Key::Erase);
+        press(&mut state, "ABC00003");
+        check(&state, &[3]);
+        state.key(&Key::Erase);
+        press(&mut state, "0003");
+        check(&state, &[]);
+    }
+
+    #[test]
+    fn the_first_match_of_a_filter_is_selected() {
+        let mut state = watching();
+        press(&mut state, "G/a");
+        assert_eq!(state.selected().unwrap().id, id(6));
+        press(&mut state, "t");
+        assert_eq!(state.selected().unwrap().id, id(1));
     }
 
     #[test]

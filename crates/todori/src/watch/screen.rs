@@ -3,6 +3,7 @@
 
 use std::io::{self, Stdout};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ratatui_core::terminal::Terminal;
@@ -291,9 +292,13 @@ impl Drop for Screen {
     }
 }
 
+/// Whether the terminal is taken: what is given back twice is not as it was.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
 fn enter() -> io::Result<()> {
     // First: a process in the background is stopped here, before it has written anything.
     enable_raw_mode()?;
+    IS_TAKEN.store(true, Ordering::SeqCst);
     let entered = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste);
     if entered.is_err() {
         give_back();
@@ -303,6 +308,9 @@ fn enter() -> io::Result<()> {
 
 /// The terminal as it was. What can't be given back is gone.
 fn give_back() {
+    if !IS_TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let screen = execute!(
         io::stdout(),
         DisableBracketedPaste,

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use todori_domain::{Board, BoardName, SessionName, Snapshot, Status, StoreError, Task, Timestamp};
+use todori_domain::{
+    Board, BoardName, MIN_PREFIX, SessionName, Snapshot, Status, StoreError, Task, Timestamp,
+};
 use todori_store::Origin;
 
 use super::doing::{Doing, clients, doing};
@@ -315,6 +317,11 @@ fn matches(words: &[String], task: &Task) -> bool {
         text.push_str(&more);
     }
     let (status, priority) = (task.status.as_str(), task.priority.as_str());
-    text.push_str(&format!("\n{status}\n{priority}\n{}", task.id));
-    words.iter().all(|word| text.contains(word.as_str()))
+    text.push_str(&format!("\n{status}\n{priority}"));
+    let id = task.id.to_string();
+    // Any few digits are somewhere in an id, so that only its beginning counts.
+    let is_id = |word: &str| word.len() >= MIN_PREFIX && id.starts_with(word);
+    words
+        .iter()
+        .all(|word| text.contains(word.as_str()) || is_id(word))
 }
