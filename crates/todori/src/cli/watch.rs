@@ -15,8 +15,8 @@ use crate::trouble::Trouble;
 use crate::watch::{self, Follow, Look, Plain, Scope, Seen, Show, State};
 
 const EXAMPLES: &str = "\
-On a terminal the screen is live: j and k move, Enter shows everything about a task, / filters, ? lists all keys.
-Elsewhere, and with --once, the lists are printed as blocks of text, one for each change. They have pictures where the
+On a terminal the screen is live: j and k move, Enter shows everything about a task, / filters, ? lists all keys. \
+Elsewhere, and with --once, the lists are printed as blocks of text, one for each change. They have pictures where the \
 locale is UTF-8 and NO_COLOR is not set, and [ ] [~] [x] otherwise or with --ascii.
 
 Examples:
@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     /// Print what is there now, and end
     #[arg(long)]
     once: bool,
-    /// No pictures and no lines: [ ] [~] [x]
+    /// No pictures and no lines, only ASCII
     #[arg(long)]
     ascii: bool,
 }
