@@ -1,2 +1,69 @@
-document.getElementById("page")!.textContent = "todori";
-export {};
+// The dashboard: puts the page together and starts to follow the board.
+import { h, setText } from "../shared/dom";
+import { takeBack } from "./actions";
+import { places } from "./announce";
+import { boardView, drawBoard, focusAdd } from "./board";
+import { drawGate, gates } from "./gate";
+import { drawHeader, focusSearch, header, toolbar } from "./header";
+import { openHelp } from "./help";
+import { isMenuOpen } from "./menu";
+import { drawn, invalidate, model, VIEWS } from "./model";
+import * as route from "./route";
+import { follow, retry } from "./server";
+import { applyTheme } from "./theme";
+
+const bannerText = h("span");
+const bannerAct = h("button", { class: "link", onclick: () => (model.newVersion ? location.reload() : retry()) });
+const banner = h("div", { class: "banner", role: "alert", hidden: true }, bannerText, bannerAct);
+const skeleton = h(
+  "div",
+  { class: "skeleton", "aria-hidden": "true" },
+  ...[4, 2, 1, 3].map((cards) => h("div", { class: "column" }, h("i"), ...Array.from({ length: cards }, () => h("b")))),
+);
+const hint = h("p", { id: "card-hint", class: "unseen" }, "Enter opens it, Space picks it up, m shows its actions.");
+const views = { board: boardView };
+const main = h("main", {}, skeleton, ...Object.values(views));
+const page = h("div", { class: "page" }, header, banner, toolbar, ...gates, main, hint);
+document.getElementById("page")!.replaceWith(page, ...places);
+
+drawn(() => {
+  drawHeader();
+  const gated = drawGate();
+  main.hidden = gated;
+  if (gated) toolbar.hidden = true;
+  const lost = model.connection === "lost" && !model.locked;
+  banner.hidden = !lost && !model.newVersion;
+  if (lost) setText(bannerText, "The server can’t be reached. What you see may be old; trying again…");
+  else if (model.newVersion) setText(bannerText, "The server was updated.");
+  setText(bannerAct, lost ? "Try now" : "Reload this page");
+  skeleton.hidden = model.board !== null;
+  boardView.hidden = model.board === null || model.view !== "board";
+  if (!boardView.hidden) drawBoard();
+});
+
+addEventListener("keydown", (event) => {
+  const on = event.target as HTMLElement;
+  const typing = on.closest?.("input, textarea, select, dialog, [contenteditable]");
+  if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) {
+    event.preventDefault();
+    return void takeBack();
+  }
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || isMenuOpen() || model.locked) return;
+  const act: Record<string, () => void> = { n: addTask, "/": focusSearch, "?": openHelp };
+  VIEWS.forEach((view, i) => (act[String(i + 1)] = () => route.goToView(view)));
+  const doing = event.key === "Escape" && model.openTask ? route.close : act[event.key];
+  if (!doing) return;
+  event.preventDefault();
+  doing();
+});
+
+function addTask(): void {
+  if (model.view !== "board") route.goToView("board");
+  requestAnimationFrame(() => requestAnimationFrame(focusAdd));
+}
+
+// “For 4 min” goes on by itself.
+setInterval(() => document.hidden || invalidate(), 20_000);
+applyTheme(invalidate);
+route.follow();
+void follow();

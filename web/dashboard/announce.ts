@@ -1,0 +1,49 @@
+// Says things: to screen readers, and in short notes at the edge of the page.
+import { h } from "../shared/dom";
+import { icon } from "./icons";
+
+const STAYS = 9_000;
+
+const voice = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
+const notes = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
+
+export const places: Node[] = [voice, notes];
+
+export function announce(text: string): void {
+  // The same words said twice are heard twice only if they differ.
+  voice.textContent = voice.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Shows a note for a while, or until it is closed. */
+export function toast(text: string, options: { action?: [string, () => void]; bad?: boolean } = {}): void {
+  announce(text);
+  const close = () => {
+    clearTimeout(timer);
+    note.remove();
+  };
+  const note = h(
+    "div",
+    { class: options.bad ? "toast bad" : "toast" },
+    h("span", { dir: "auto" }, text),
+    options.action &&
+      h(
+        "button",
+        {
+          class: "link",
+          onclick: () => {
+            close();
+            options.action?.[1]();
+          },
+        },
+        options.action[0],
+      ),
+    h("button", { class: "quiet", "aria-label": "Close", onclick: close }, icon("close")),
+  );
+  let timer = setTimeout(close, STAYS);
+  // Nobody should have to hurry while reading.
+  note.addEventListener("pointerenter", () => clearTimeout(timer));
+  note.addEventListener("focusin", () => clearTimeout(timer));
+  note.addEventListener("pointerleave", () => (timer = setTimeout(close, STAYS)));
+  notes.append(note);
+  while (notes.childElementCount > 3) notes.firstElementChild?.remove();
+}

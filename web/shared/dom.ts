@@ -1,0 +1,82 @@
+// Makes and updates elements. Text only ever becomes text: nothing here can turn a string into markup.
+
+export type Child = Node | string | null | undefined | false;
+type Listener = (event: any) => void;
+export type Props = Record<string, string | number | boolean | Listener | null | undefined>;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element with its attributes, listeners (`onclick`) and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** The same for SVG. */
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS(SVG, tag) as SVGElementTagNameMap[K], props, children);
+}
+
+function fill<E extends Element>(element: E, props: Props, children: Child[]): E {
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else set(element, name, value);
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+/** Sets an attribute if it is not so already; false, null and undefined take it away. */
+export function set(element: Element, name: string, value: string | number | boolean | null | undefined): void {
+  if (value === false || value === null || value === undefined) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+    return;
+  }
+  const text = value === true ? "" : String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** Sets the text if it differs, so that selections and screen readers are left in peace. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const kept = new WeakMap<Element, Map<string, Element>>();
+
+/** Makes the children of an element those of a list, reusing the element of each key. */
+export function keyed<T, E extends Element>(
+  parent: Element,
+  items: readonly T[],
+  key: (item: T) => string,
+  create: (item: T) => E,
+  update: (element: E, item: T) => void,
+): void {
+  const before = kept.get(parent) ?? new Map<string, Element>();
+  const after = new Map<string, Element>();
+  for (const item of items) {
+    const name = key(item);
+    const element = (before.get(name) ?? create(item)) as E;
+    update(element, item);
+    after.set(name, element);
+  }
+  for (const [name, element] of before) if (after.get(name) !== element) element.remove();
+  // Moving an element takes the focus from it; it gets it back.
+  const focused = document.activeElement;
+  const held = focused && parent.contains(focused) ? focused : null;
+  let place: Element | null = parent.firstElementChild;
+  for (const element of after.values()) {
+    if (element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
+  }
+  kept.set(parent, after);
+  if (held instanceof HTMLElement && held.isConnected && document.activeElement !== held) {
+    held.focus({ preventScroll: true });
+  }
+}
