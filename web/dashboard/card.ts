@@ -3,7 +3,7 @@ import { h, set, setText } from "../shared/dom";
 import { icon, type Icon } from "./icons";
 import { model } from "./model";
 import { since, when, who } from "./time";
-import { PRIORITY_WORDS, STATUS_WORDS, type Task } from "./types";
+import { isOpen, PRIORITY_WORDS, STATUS_WORDS, type Task } from "./types";
 
 /** Titles are cut by the style where they don't fit; so much of them is enough for it. */
 const ENOUGH = 400;
@@ -14,6 +14,7 @@ interface Parts {
   priority: HTMLElement;
   waits: HTMLElement;
   steps: HTMLElement;
+  ended: HTMLElement;
   text: HTMLElement;
   short: HTMLElement;
   holder: HTMLElement;
@@ -33,6 +34,7 @@ export function createCard(): HTMLElement {
     priority: chip("priority"),
     waits: chip("waits", "wait"),
     steps: chip("steps", "steps"),
+    ended: chip("ended"),
     text: chip("text", "text"),
     short: h("code", { class: "short" }),
     holder: h("div", { class: "holder" }),
@@ -49,7 +51,7 @@ export function createCard(): HTMLElement {
     h("div", { class: "top" }, made.title, made.menu),
     made.doing,
     made.holder,
-    h("div", { class: "chips" }, made.priority, made.waits, made.steps, made.text, made.short),
+    h("div", { class: "chips" }, made.priority, made.waits, made.steps, made.text, made.ended, made.short),
     made.refusal,
   );
   set(made.text, "title", "Has a description");
@@ -87,6 +89,7 @@ export function updateCard(card: HTMLElement, task: Task, looks: Looks): void {
   showChip(made.priority, task.priority === "medium" ? "" : PRIORITY_WORDS[task.priority]);
   showChip(made.waits, waits ? `waits for ${waits}` : "");
   showChip(made.steps, task.subtasks ? `${task.subtasks.done}/${task.subtasks.total}` : "");
+  showChip(made.ended, !isOpen(task) && task.completed ? when(task.completed) : "");
   made.text.hidden = !task.hasDescription;
   setText(made.short, task.id.startsWith("new-") ? "…" : task.id.slice(0, 8));
   show(made.holder, holder(task));
@@ -96,11 +99,9 @@ export function updateCard(card: HTMLElement, task: Task, looks: Looks): void {
 }
 
 function holder(task: Task): string {
-  if (task.status === "in-progress") {
-    const for_ = `for ${since(task.updated)}`;
-    return task.assignee ? `${who(task.assignee)}, ${for_}` : for_;
-  }
-  return task.status === "done" && task.completed ? when(task.completed) : "";
+  if (task.status !== "in-progress") return "";
+  const long = `for ${since(task.updated)}`;
+  return task.assignee ? `${who(task.assignee)}, ${long}` : long;
 }
 
 function label(task: Task, waits: number, doing: string | undefined, refusal: string | undefined): string {

@@ -12,7 +12,7 @@ const VIEW_WORDS: Record<View, string> = { board: "Board", graph: "Graph", progr
 const project = h("span", { class: "project", dir: "auto" });
 const fill = h("span", { class: "fill" });
 const bar = h("span", { class: "bar", role: "progressbar", "aria-label": "Completed", "aria-valuemin": 0 }, fill);
-const figures = h("span", { class: "figures" });
+const figures = h("span", { class: "figures" }, h("span"), h("span", { class: "wide" }, " completed"));
 const links = VIEWS.map((view) => h("a", { href: `#/${view}`, "data-view": view }, VIEW_WORDS[view]));
 const state = h("span", { class: "state", role: "status" }, h("span", { class: "lamp" }), h("span", { class: "word" }));
 const themeButton = h("button", { class: "quiet", onclick: () => { toggleTheme(); drawHeader(); } });
@@ -126,7 +126,8 @@ export function drawHeader(): void {
   fill.style.width = total ? `${(100 * done) / total}%` : "0";
   set(bar, "aria-valuenow", done);
   set(bar, "aria-valuemax", total);
-  setText(figures, model.board ? `${done}/${total} completed` : "");
+  figures.hidden = model.board === null;
+  setText(figures.firstElementChild!, `${done}/${total}`);
   for (const link of links) set(link, "aria-current", link.dataset["view"] === model.view ? "page" : null);
   set(state, "data-state", model.connection);
   setText(state.lastElementChild!, STATE_WORDS[model.connection]);

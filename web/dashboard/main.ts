@@ -3,6 +3,7 @@ import { h, setText } from "../shared/dom";
 import { takeBack } from "./actions";
 import { places } from "./announce";
 import { boardView, drawBoard, focusAdd } from "./board";
+import { drawDetails, sheet } from "./details";
 import { drawGate, gates } from "./gate";
 import { drawHeader, focusSearch, header, toolbar } from "./header";
 import { openHelp } from "./help";
@@ -22,7 +23,7 @@ const skeleton = h(
 );
 const hint = h("p", { id: "card-hint", class: "unseen" }, "Enter opens it, Space picks it up, m shows its actions.");
 const views = { board: boardView };
-const main = h("main", {}, skeleton, ...Object.values(views));
+const main = h("main", {}, skeleton, ...Object.values(views), sheet);
 const page = h("div", { class: "page" }, header, banner, toolbar, ...gates, main, hint);
 document.getElementById("page")!.replaceWith(page, ...places);
 
@@ -39,6 +40,7 @@ drawn(() => {
   skeleton.hidden = model.board !== null;
   boardView.hidden = model.board === null || model.view !== "board";
   if (!boardView.hidden) drawBoard();
+  drawDetails();
 });
 
 addEventListener("keydown", (event) => {
