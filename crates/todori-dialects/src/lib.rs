@@ -20,6 +20,8 @@ pub use arguments::Problem;
 pub use budget::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES};
 pub use call::{Block, Call, Channel, Code, Fault, Reply};
 pub use dialect::{ALL, Dialect, Prompt, PromptArgument, Scope, find, select};
-pub use resource::{BOARD_URI, TASK_TEMPLATE, TASK_URI, read_board, read_task};
+pub use resource::{
+    BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, read_board, read_sessions, read_task,
+};
 pub use schema::{Field, Shape};
 pub use tool::{Context, Effect, Tool};

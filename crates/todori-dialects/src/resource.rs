@@ -1,11 +1,15 @@
 //! Tasks as resources: the full text of one, which replies cut.
 
-use todori_domain::{Board, Refusal, Status, Task, TaskRef};
+use std::collections::BTreeSet;
+
+use todori_domain::{Board, Refusal, SessionName, Status, Task, TaskRef};
 
 use crate::budget::one_line;
 
 /// The address of the whole board.
 pub const BOARD_URI: &str = "todori://board";
+/// The address of what each session is doing.
+pub const SESSIONS_URI: &str = "todori://sessions";
 /// What the address of a task begins with.
 pub const TASK_URI: &str = "todori://tasks/";
 /// The address of any task.
@@ -42,6 +46,42 @@ pub fn read_board(board: &Board) -> String {
         }
         line.push_str(&format!(") {}", task.id));
         lines.push(line);
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// What each session is doing, as Markdown: what it has of the project's tasks, and its own list.
+pub fn read_sessions(project: Option<&Board>, lists: &[(&SessionName, &Board)]) -> String {
+    let held = project.into_iter().flat_map(Board::in_order);
+    let held: Vec<&Task> = held
+        .map(AsRef::as_ref)
+        .filter(|task| task.status == Status::InProgress && task.assignee.is_some())
+        .collect();
+    let mut names: BTreeSet<&SessionName> = lists.iter().map(|(name, _)| *name).collect();
+    names.extend(held.iter().filter_map(|task| task.assignee.as_ref()));
+    let mut lines = vec!["# Sessions".to_owned()];
+    for name in names {
+        lines.extend([String::new(), format!("## {}", one_line(name.as_str()))]);
+        for task in held
+            .iter()
+            .filter(|task| task.assignee.as_ref() == Some(name))
+        {
+            lines.push(format!(
+                "- in progress on the board: {} ({})",
+                one_line(task.label().as_str()),
+                task.id
+            ));
+        }
+        let own = lists.iter().find(|(other, _)| *other == name);
+        for task in own.iter().flat_map(|(_, board)| board.in_order()) {
+            let mark = match task.status {
+                Status::Done => 'x',
+                Status::InProgress => '~',
+                Status::Pending | Status::Blocked | Status::Deferred | Status::Cancelled => ' ',
+            };
+            lines.push(format!("- [{mark}] {}", one_line(task.label().as_str())));
+        }
     }
     lines.push(String::new());
     lines.join("\n")

@@ -121,6 +121,11 @@ pub(crate) fn refusal(refusal: &Refusal) -> Wording {
             "multiple_in_progress",
             format!("Only one item can be in progress at a time, got {count}"),
         ),
+        Refusal::ChangedSince { tasks } => Wording::new(
+            "changed_since",
+            "Somebody has changed this since; taking it back would lose that",
+        )
+        .with(json!({"tasks": ids(tasks)})),
         Refusal::Cycle { path } => Wording::new(
             "dependency_cycle",
             "The tasks would wait for each other for ever",

@@ -1,6 +1,6 @@
 //! What can be asked of a board. Carries checked values and the caller's names for tasks; decides nothing.
 
-use crate::{Description, Priority, Stage, Status, SubtaskRef, TaskId, TaskRef, Title};
+use crate::{Description, Priority, Stage, Status, SubtaskRef, TaskChange, TaskId, TaskRef, Title};
 
 /// One thing to do to a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,11 +57,36 @@ pub enum Command {
         /// The tasks that may be left out.
         new: Vec<TaskId>,
     },
+    /// Puts one task somewhere else in the list.
+    Move {
+        /// The task.
+        task: TaskRef,
+        /// Where it goes.
+        to: Place,
+    },
+    /// Takes changes back, one after the other. Refused where something that came later would be lost.
+    Undo {
+        /// What happened, newest first.
+        changes: Vec<TaskChange>,
+    },
     /// Replaces everything on the board. An item whose words were there before stays the same task.
     Replace {
         /// The items, first to last.
         items: Vec<Item>,
     },
+}
+
+/// Where in the list a task goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Before all others.
+    First,
+    /// Behind all others.
+    Last,
+    /// Right before this one.
+    Before(TaskRef),
+    /// Right behind this one.
+    After(TaskRef),
 }
 
 /// How a caller names a task to be completed.
@@ -137,6 +162,8 @@ impl NewTask {
 pub struct TaskEdit {
     /// What to do.
     pub title: Option<Title>,
+    /// The same while it is being done; `Some(None)` takes it away.
+    pub active_form: Option<Option<Title>>,
     /// More about it; `Some(None)` takes it away.
     pub description: Option<Option<Description>>,
     /// Where it stands.
@@ -147,6 +174,10 @@ pub struct TaskEdit {
     pub priority: Option<Priority>,
     /// All that must be done first.
     pub waits_for: Option<Vec<TaskRef>>,
+    /// What must be done first, beside what it waits for already.
+    pub waits_also_for: Vec<TaskRef>,
+    /// What it need not wait for any longer.
+    pub waits_no_longer_for: Vec<TaskRef>,
 }
 
 /// Which fields of a subtask change; `None` leaves a field as it is.

@@ -31,6 +31,31 @@ impl Graph {
             .unwrap_or(0)
     }
 
+    /// The tasks of the longest chain, the one that all others wait for first; empty where nobody waits. Among chains of
+    /// the same length the one with the smallest ids, so that it is the same each time.
+    pub fn longest_path(&self) -> Vec<TaskId> {
+        let mut depths = HashMap::with_capacity(self.waits_for.len());
+        for &id in self.waits_for.keys() {
+            self.depth(id, &mut depths);
+        }
+        let depth_of = |id: &TaskId| depths.get(id).copied().unwrap_or(0);
+        let deepest = |ids: &mut dyn Iterator<Item = TaskId>| {
+            ids.max_by_key(|id| (depth_of(id), std::cmp::Reverse(*id)))
+        };
+        let mut path = Vec::new();
+        let mut at = deepest(&mut self.waits_for.keys().copied()).filter(|id| depth_of(id) > 0);
+        while let Some(id) = at {
+            path.push(id);
+            let below = self.waits_for.get(&id).into_iter().flatten().copied();
+            // In a circle depths do not fall; a task is never visited twice.
+            let mut below = below
+                .filter(|next| self.waits_for.contains_key(next) && depth_of(next) < depth_of(&id));
+            at = deepest(&mut below);
+        }
+        path.reverse();
+        path
+    }
+
     /// Measures the chain below one task without recursion: chains can be as long as the board.
     fn depth(&self, start: TaskId, depths: &mut HashMap<TaskId, usize>) -> usize {
         let mut open: HashSet<TaskId> = HashSet::new();
@@ -158,6 +183,20 @@ mod tests {
                 "{graph}"
             );
         }
+    }
+
+    #[test]
+    fn the_longest_path_begins_with_what_all_wait_for() {
+        let names = |graph| {
+            let path = Graph::new(edges(graph)).longest_path();
+            let all = ["a", "b", "c", "d", "e"];
+            let name = |id| all.into_iter().find(|name| letter(name) == id).unwrap();
+            path.into_iter().map(name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("a b"), "");
+        assert_eq!(names("a>b b>c c d>c"), "c b a");
+        assert_eq!(names("a>b b d>e e"), "b a", "the same each time");
+        assert!(names("a>b b>a c>a").len() <= 5, "a circle ends");
     }
 
     #[test]

@@ -64,6 +64,11 @@ pub enum Refusal {
         /// How many there were.
         count: usize,
     },
+    /// What somebody did later would be lost.
+    ChangedSince {
+        /// The tasks that were changed later.
+        tasks: Vec<TaskId>,
+    },
     /// Waiting would go round in a circle.
     Cycle {
         /// The tasks of the circle: each waits for the next, the last for the first.

@@ -42,13 +42,14 @@ impl MemoryStore {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a board where it was before this process began.
-    pub(crate) fn restore(&self, name: &BoardName, board: Board) {
-        let shelf = Shelf {
-            board: Arc::new(board),
-            ..Shelf::default()
-        };
-        self.shelves().entry(name.clone()).or_insert(shelf);
+    /// Puts a board here that another process wrote, in the place of what was here.
+    pub(crate) fn put(&self, name: &BoardName, board: Board) {
+        let mut shelves = self.shelves();
+        let shelf = shelves.entry(name.clone()).or_default();
+        if *shelf.board != board {
+            shelf.board = Arc::new(board);
+            shelf.revision.send_modify(|revision| revision.0 += 1);
+        }
     }
 
     /// Forgets a board.

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use todori_domain::{
-    BoardName, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot, Store as _,
-    StoreError, Want,
+    Board, BoardName, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot,
+    Store as _, StoreError, Want,
 };
 
 use crate::MemoryStore;
@@ -38,8 +38,10 @@ struct State {
     used: BTreeMap<SessionName, Instant>,
     /// The locks that show that sessions of this process are alive.
     locks: Option<Sessions>,
-    /// The files that this process wrote last, which end with it.
+    /// The files that this process wrote last.
     shown: BTreeMap<SessionName, FileKey>,
+    /// The files of other processes, as they were when they were read last.
+    seen: BTreeMap<SessionName, FileKey>,
 }
 
 impl SessionBoards {
@@ -49,6 +51,7 @@ impl SessionBoards {
             used: BTreeMap::new(),
             locks: None,
             shown: BTreeMap::new(),
+            seen: BTreeMap::new(),
         };
         Self {
             memory: MemoryStore::default(),
@@ -73,16 +76,11 @@ impl SessionBoards {
         }
     }
 
-    /// Makes sure that a board is in memory if it is anywhere, and that there are not too many.
+    /// Makes sure that a board is in memory as it is anywhere, and that there are not too many.
     fn bring(&self, session: &SessionName, folder: Option<&SessionFolder>) {
-        let name = BoardName::Session(session.clone());
         let mut state = self.state();
-        if state.used.insert(session.clone(), Instant::now()).is_none()
-            && let Some(board) =
-                folder.and_then(|folder| published::find(folder, session, KEPT_FOR))
-        {
-            self.memory.restore(&name, board);
-        }
+        state.used.insert(session.clone(), Instant::now());
+        self.look(&mut state, session, folder);
         let is_expired =
             |last: &Instant| matches!(self.lifetime, Lifetime::Idle(most) if last.elapsed() > most);
         let others = state.used.iter().filter(|(other, _)| *other != session);
@@ -97,6 +95,31 @@ impl SessionBoards {
                 break;
             };
             self.drop_board(&mut state, &oldest, folder);
+        }
+    }
+
+    /// Reads a board that another process has shown since.
+    fn look(&self, state: &mut State, session: &SessionName, folder: Option<&SessionFolder>) {
+        let name = BoardName::Session(session.clone());
+        let own = state.shown.get(session);
+        let seen = state.seen.get(session);
+        // A session that began before the project did is still shown elsewhere.
+        let mut folders = folder.into_iter().chain([&self.elsewhere]);
+        let there =
+            folders.find_map(|folder| Some((folder, published::shown_as(folder, session)?)));
+        match there {
+            Some((folder, key)) if own != Some(&key) && seen != Some(&key) => {
+                if let Some(board) = published::find(folder, session, KEPT_FOR) {
+                    self.memory.put(&name, board);
+                    state.seen.insert(session.clone(), key);
+                }
+            }
+            // The session ended in the process that had it.
+            None if own.is_none() && seen.is_some() => {
+                self.memory.put(&name, Board::default());
+                state.seen.remove(session);
+            }
+            Some(_) | None => {}
         }
     }
 
@@ -117,10 +140,12 @@ impl SessionBoards {
 
     fn drop_board(&self, state: &mut State, session: &SessionName, folder: Option<&SessionFolder>) {
         state.used.remove(session);
+        state.seen.remove(session);
         self.memory.forget(&BoardName::Session(session.clone()));
         match self.lifetime {
             Lifetime::Process => withdraw(state, session),
             Lifetime::Idle(_) => {
+                state.shown.remove(session);
                 drop(folder.map(|folder| published::withdraw(folder, session)));
             }
         }
@@ -143,8 +168,10 @@ impl SessionBoards {
             }
         }
         let shown = published::publish(folder, session, self.lifetime, &outcome.board);
-        if let (Lifetime::Process, Ok(Some(key))) = (self.lifetime, shown) {
-            state.shown.insert(session.clone(), key);
+        match shown {
+            Ok(Some(key)) => drop(state.shown.insert(session.clone(), key)),
+            Ok(None) => drop(state.shown.remove(session)),
+            Err(_) => {}
         }
     }
 

@@ -78,7 +78,9 @@ pub(super) fn refusal(refusal: &Refusal, _: &Board) -> Fault {
         | Refusal::AmbiguousTitle { .. } => {
             Fault::new(NOT_FOUND, wording::refusal(refusal).message, Value::Null)
         }
-        Refusal::IncompleteOrder { .. } | Refusal::SeveralInProgress { .. } => Fault::new(
+        Refusal::IncompleteOrder { .. }
+        | Refusal::SeveralInProgress { .. }
+        | Refusal::ChangedSince { .. } => Fault::new(
             INVALID_PARAMS,
             wording::refusal(refusal).message,
             Value::Null,

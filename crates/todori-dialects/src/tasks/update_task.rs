@@ -39,9 +39,9 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
         title: arguments.new_title("title")?,
         description: arguments.description("description")?,
         status: arguments.status("status"),
-        stage: None,
         priority: arguments.priority("priority"),
         waits_for: arguments.tasks("dependencies"),
+        ..TaskEdit::default()
     };
     let task = arguments.task("id");
     Ok(write_and_show(

@@ -9,6 +9,7 @@ mod place;
 mod replace;
 mod status;
 mod subtasks;
+mod undo;
 mod waiting;
 
 use std::sync::Arc;
@@ -54,6 +55,8 @@ pub fn decide(
             }
             Command::DeleteCompleted => delete::delete_completed(&mut draft),
             Command::Reorder { order, new } => place::reorder(&mut draft, order, new)?,
+            Command::Move { task, to } => place::move_to(&mut draft, task, to)?,
+            Command::Undo { changes } => undo::undo(&mut draft, changes)?,
             Command::Replace { items } => replace::replace(&mut draft, items)?,
         }
     }

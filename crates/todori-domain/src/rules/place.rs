@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
-use crate::{Rank, Refusal, Stage, Task, TaskId, TaskRef};
+use crate::{Place, Rank, Refusal, Stage, Task, TaskId, TaskRef};
 
 /// Gives the rank behind all others. Tasks that were written by hand without a rank get theirs first, in the order in
 /// which they are shown, so that what is added last is last; that is no change that anybody made to them.
@@ -69,6 +69,51 @@ pub(super) fn reorder(
     }
     named.extend(late);
     arrange(draft, &named);
+    Ok(())
+}
+
+/// Puts one task somewhere else.
+pub(super) fn move_to(draft: &mut Draft<'_>, task: &TaskRef, to: &Place) -> Result<(), Refusal> {
+    let board = draft.board();
+    let moved = board.resolve(task)?.id;
+    let beside = match to {
+        Place::Before(other) | Place::After(other) => Some(board.resolve(other)?.id),
+        Place::First | Place::Last => None,
+    };
+    if beside == Some(moved) {
+        return Ok(());
+    }
+    let mut order: Vec<TaskId> = board.in_order().map(|task| task.id).collect();
+    order.retain(|&id| id != moved);
+    let at = order.iter().position(|&id| Some(id) == beside);
+    let at = match to {
+        Place::First => 0,
+        Place::Last => order.len(),
+        Place::Before(_) => at.unwrap_or(order.len()),
+        Place::After(_) => at.map_or(order.len(), |at| at + 1),
+    };
+    let rank = |place: Option<usize>| {
+        let id = place.and_then(|place| order.get(place))?;
+        board.get(*id).map(|task| task.rank.clone())
+    };
+    let (lower, upper) = (rank(at.checked_sub(1)), rank(Some(at)));
+    let ranked = |rank: &Option<Rank>| rank.as_ref().is_none_or(|rank| !rank.is_unset());
+    let between = (ranked(&lower) && ranked(&upper))
+        .then(|| Rank::between(lower.as_ref(), upper.as_ref()))
+        .flatten();
+    order.insert(at, moved);
+    let stays = board
+        .in_order()
+        .map(|task| task.id)
+        .eq(order.iter().copied());
+    let task = board.get(moved).map(|task| Task::clone(task));
+    match (stays, between, task) {
+        (true, _, _) => {}
+        // The one that was moved changes, not the one that it was moved past.
+        (false, Some(rank), Some(task)) => draft.put(Task { rank, ..task }),
+        // No room between the two: those that share a rank get new ones.
+        (false, _, _) => arrange(draft, &order),
+    }
     Ok(())
 }
 

@@ -9,8 +9,8 @@ use proptest::sample::{Index, select};
 
 use super::{letter, second};
 use crate::{
-    Board, Command, Description, Item, NewTask, OnDuplicate, Priority, Rank, SessionName, Stage,
-    Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskEdit, TaskId, TaskRef, Title, Which,
+    Board, Command, Description, Item, NewTask, OnDuplicate, Place, Priority, Rank, SessionName,
+    Stage, Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskEdit, TaskId, TaskRef, Title, Which,
 };
 
 /// Texts that have broken programs before, and any other.
@@ -234,23 +234,30 @@ pub fn command() -> impl Strategy<Value = Command> {
     );
     let edit = (
         option::of(title()),
+        option::of(option::of(title())),
         option::of(description()),
         option::of(status()),
         option::of(stage()),
         option::of(priority()),
         option::of(vec(reference(), 0..3)),
+        vec(reference(), 0..2),
+        vec(reference(), 0..2),
     );
     let edit = (reference(), edit).prop_map(|(task, edit)| {
-        let (title, description, status, stage, priority, waits_for) = edit;
+        let (title, active_form, description, status, stage, priority, waits_for, also, no_longer) =
+            edit;
         Command::Edit {
             task,
             edit: TaskEdit {
                 title,
+                active_form,
                 description,
                 status,
                 stage,
                 priority,
                 waits_for,
+                waits_also_for: also,
+                waits_no_longer_for: no_longer,
             },
         }
     });
@@ -273,6 +280,12 @@ pub fn command() -> impl Strategy<Value = Command> {
         (0usize..6).prop_map(Which::Place),
         text().prop_map(Which::Title),
     ];
+    let place = prop_oneof![
+        Just(Place::First),
+        Just(Place::Last),
+        reference().prop_map(Place::Before),
+        reference().prop_map(Place::After),
+    ];
     let item = (any::<[u8; 16]>(), title(), option::of(title()), stage());
     let item = item.prop_map(|(id, title, active_form, stage)| Item {
         id: TaskId::from_bytes(id),
@@ -291,6 +304,7 @@ pub fn command() -> impl Strategy<Value = Command> {
         1 => step().prop_map(|subtask| Command::DeleteSubtask { subtask }),
         2 => (which, any::<bool>()).prop_map(|(which, completed)| Command::Complete { which, completed }),
         1 => Just(Command::DeleteCompleted),
+        2 => (reference(), place).prop_map(|(task, to)| Command::Move { task, to }),
         2 => vec(reference(), 0..5).prop_map(|order| Command::Reorder { order, new: Vec::new() }),
         1 => vec(item, 0..5).prop_map(|items| Command::Replace { items }),
     ]
@@ -328,6 +342,8 @@ pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Com
                 | Command::DeleteSubtask { .. }
                 | Command::Complete { .. }
                 | Command::DeleteCompleted
+                | Command::Move { .. }
+                | Command::Undo { .. }
                 | Command::Replace { .. } => {}
             }
             commands.push(command);
@@ -341,6 +357,7 @@ fn aim(command: &mut Command, at: TaskRef) {
         Command::Add(new) => new.waits_for = vec![at],
         Command::Edit { task, .. }
         | Command::Delete { task }
+        | Command::Move { task, .. }
         | Command::AddSubtask { task, .. } => {
             *task = at;
         }
@@ -348,6 +365,9 @@ fn aim(command: &mut Command, at: TaskRef) {
             subtask.task = at;
         }
         Command::Complete { which, .. } => *which = Which::Id(at),
-        Command::DeleteCompleted | Command::Reorder { .. } | Command::Replace { .. } => {}
+        Command::DeleteCompleted
+        | Command::Reorder { .. }
+        | Command::Undo { .. }
+        | Command::Replace { .. } => {}
     }
 }

@@ -4,3 +4,4 @@
 
 mod properties;
 mod rules;
+mod undoing;

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use todori_domain::testing::generate::{board, commands};
 use todori_domain::testing::moment;
 use todori_domain::{
-    Board, Filter, Graph, NextFilter, NobodyElse, Priority, SessionName, Stats, Status, decide,
-    query, recommend,
+    Board, Command, Filter, Graph, NextFilter, NobodyElse, Priority, SessionName, Stats, Status,
+    Task, TaskEdit, Timestamp, decide, query, recommend,
 };
 
 fn invariants(board: &Board) -> Result<(), TestCaseError> {
@@ -40,6 +40,16 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
     );
     prop_assert_eq!(board.in_order().count(), board.len());
     Ok(())
+}
+
+/// The tasks in order, without what never goes back: the time of the last change, the numbers of steps.
+fn bare(board: &Board) -> Vec<Task> {
+    let bare = |task: &Arc<Task>| Task {
+        updated: Timestamp::UNIX_EPOCH,
+        next_subtask: 0,
+        ..Task::clone(task)
+    };
+    board.in_order().map(bare).collect()
 }
 
 proptest! {
@@ -78,8 +88,22 @@ proptest! {
     }
 
     #[test]
+    fn what_was_done_can_be_taken_back(commands in commands(1..16)) {
+        let mut board = Arc::new(Board::default());
+        for (at, command) in (0..).zip(&commands) {
+            let Ok(decision) = decide(&board, std::slice::from_ref(command), &moment(at), &NobodyElse) else {
+                continue;
+            };
+            let back = Command::Undo { changes: decision.change.tasks.clone() };
+            let undone = decide(&decision.board, &[back], &moment(at + 1), &NobodyElse);
+            prop_assert!(undone.is_ok(), "{:?} by {:?}", undone, command);
+            prop_assert_eq!(bare(&undone.unwrap().board), bare(&board));
+            board = decision.board;
+        }
+    }
+
+    #[test]
     fn doing_the_same_edits_again_changes_nothing(board in board(0..10)) {
-        use todori_domain::{Command, TaskEdit};
         let board = Arc::new(board);
         let edits: Vec<Command> = board.in_order().map(|task| Command::Edit {
             task: task.id.into(),

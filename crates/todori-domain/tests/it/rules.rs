@@ -90,6 +90,7 @@ fn words(refusal: &Refusal) -> String {
             format!("order lacks {} repeats {}", names(missing), names(repeated))
         }
         Refusal::SeveralInProgress { count } => format!("{count} in progress"),
+        Refusal::ChangedSince { tasks } => format!("changed since {}", names(tasks)),
     }
 }
 

@@ -59,10 +59,14 @@ fn key(path: &Path) -> Option<FileKey> {
     Some(FileKey::of(&found))
 }
 
+/// What tells the file that a board is shown in from an older or newer one; `None` if it is not shown.
+pub(crate) fn shown_as(folder: &SessionFolder, session: &SessionName) -> Option<FileKey> {
+    key(&path(folder.find()?, session))
+}
+
 /// Takes a board away unless another process has put its own there since.
 pub(crate) fn withdraw_own(folder: &SessionFolder, session: &SessionName, own: FileKey) {
-    let shown = folder.find().and_then(|folder| key(&path(folder, session)));
-    if shown == Some(own) {
+    if shown_as(folder, session) == Some(own) {
         drop(withdraw(folder, session));
     }
 }

@@ -156,3 +156,27 @@ fn a_board_that_nobody_uses_expires() {
     write(&store, "new", "b");
     assert!(!folder.path().join("elsewhere/old.session.yaml").exists());
 }
+
+#[test]
+fn a_list_is_read_as_another_process_shows_it_now() {
+    let folder = TempDir::new().unwrap();
+    let agent = open(folder.path(), Lifetime::Process);
+    let watcher = open(folder.path(), Lifetime::Idle(Duration::from_mins(1)));
+    write(&agent, "one", "a");
+    assert_eq!(read(&watcher, "one"), "a");
+    write(&agent, "one", "b");
+    assert_eq!(read(&watcher, "one"), "a b", "not as it was at first");
+    drop(agent);
+    assert_eq!(read(&watcher, "one"), "", "it ended with its process");
+}
+
+#[test]
+fn two_servers_show_one_list_under_one_name() {
+    let folder = TempDir::new().unwrap();
+    let kept = Lifetime::Idle(Duration::from_mins(1));
+    let (one, two) = (open(folder.path(), kept), open(folder.path(), kept));
+    write(&one, "same", "a");
+    write(&two, "same", "b");
+    write(&one, "same", "c");
+    assert_eq!(read(&two, "same"), "a b c");
+}

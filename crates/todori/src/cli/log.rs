@@ -2,11 +2,12 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Event, Happening, Want};
+use todori_domain::{Event, Want};
 
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, task_json};
+use crate::happened::happened;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -91,18 +92,6 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         output.line("Nothing has happened yet, or nothing like that.");
     }
     Ended::Done
-}
-
-/// What an event comes down to, in words.
-fn happened(event: &Event) -> String {
-    match event.happening() {
-        Happening::Created => "created".to_owned(),
-        Happening::Deleted => "deleted".to_owned(),
-        Happening::StatusChanged(status) => format!("now {}", status.as_str()),
-        Happening::SubtasksChanged => "steps changed".to_owned(),
-        Happening::DependenciesChanged => "dependencies changed".to_owned(),
-        Happening::Edited => "edited".to_owned(),
-    }
 }
 
 fn told(event: &Event) -> Value {

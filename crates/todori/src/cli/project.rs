@@ -162,6 +162,17 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
                 None,
             );
         }
+        Refusal::ChangedSince { tasks } => {
+            let names: Vec<String> = tasks.iter().map(|&id| named(id)).collect();
+            let hint = format!(
+                "`todori log ID` shows what happened to them:\n{}",
+                names.join("\n")
+            );
+            output.error(
+                "nothing was undone: later changes of these tasks would be lost",
+                Some(&hint),
+            );
+        }
         Refusal::Cycle { path } => {
             let names: Vec<String> = path.iter().map(|&id| named(id)).collect();
             let hint = format!("each of these waits for the next:\n{}", names.join("\n"));

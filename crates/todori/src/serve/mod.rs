@@ -1,5 +1,6 @@
 //! Serves agents: one over standard input and output, or any number over HTTP.
 
+mod api;
 mod guard;
 mod http;
 pub(crate) mod mcp;

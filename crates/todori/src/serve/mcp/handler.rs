@@ -16,12 +16,14 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
-use todori_dialects::{Block, Channel, Fault, Reply};
+use todori_dialects::{Block, Channel, Fault, Reply, SESSIONS_URI};
+use todori_domain::Want;
 
 use super::live::Live;
 use super::results::{error_data, failure, not_found, success};
 use super::{definitions, resources};
 use crate::desk::{Desk, PromptError};
+use crate::overview::Overview;
 use crate::serve::http::Authenticated;
 use crate::serve::session::{self, Caller, Ownership, Session, Traces};
 
@@ -333,9 +335,14 @@ impl ServerHandler for Handler {
         if !Live::knows(&uri) {
             return Err(unknown());
         }
-        let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
-        let answer = answer.map_err(|fault| error_data(&fault))?;
-        let contents = resources::of_board(&uri, &answer.board).ok_or_else(unknown)?;
+        let contents = if uri == SESSIONS_URI {
+            let store = self.desk.tracker().store();
+            resources::of_sessions(&guarded(Overview::look(store.as_ref(), Want::default())).await?)
+        } else {
+            let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
+            let answer = answer.map_err(|fault| error_data(&fault))?;
+            resources::of_board(&uri, &answer.board).ok_or_else(unknown)?
+        };
         Ok(ReadResourceResponse::Complete(ReadResourceResult::new(
             vec![contents],
         )))

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
-use todori_dialects::{BOARD_URI, TASK_URI};
+use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_URI};
 use todori_domain::{Board, BoardName, Revision, Task, TaskRef, Tracker, Want};
 use tokio::task::AbortHandle;
+
+use crate::overview::Overview;
 
 /// How long to wait before looking again where there is no board to wait for.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -31,7 +33,7 @@ impl Live {
 
     /// Whether a resource can be subscribed to.
     pub(super) fn knows(uri: &str) -> bool {
-        uri == BOARD_URI || uri.starts_with(TASK_URI)
+        uri == BOARD_URI || uri == SESSIONS_URI || uri.starts_with(TASK_URI)
     }
 
     /// Tells a client of an older revision about a resource until it unsubscribes or is gone.
@@ -114,45 +116,64 @@ struct Watch {
     uris: Vec<String>,
     revision: Revision,
     board: Arc<Board>,
+    /// All that can be seen, for those who want to know of sessions: that takes looking again and again.
+    overview: Option<Overview>,
 }
 
 impl Watch {
+    const WANT: Want = Want {
+        history: 0,
+        presence: true,
+    };
+
     fn new(tracker: Tracker, uris: Vec<String>) -> Self {
         Self {
             tracker,
             uris,
             revision: Revision::default(),
             board: Arc::default(),
+            overview: None,
         }
     }
 
     /// Remembers what is there before anything changes.
     async fn start(&mut self) {
+        if self.uris.iter().any(|uri| uri == SESSIONS_URI) {
+            let store = self.tracker.store();
+            self.overview = Some(Overview::look(store.as_ref(), Self::WANT).await);
+        }
         self.look().await;
     }
 
     /// Waits until one of the resources changed; gives all that did.
     async fn changed(&mut self) -> Vec<String> {
         loop {
-            let waited = self
-                .tracker
-                .store()
-                .wait_past(&BoardName::Project, self.revision)
-                .await;
-            if waited.is_err() {
-                tokio::time::sleep(LOOK_AGAIN_AFTER).await;
-            }
+            self.wait().await;
             let before = Arc::clone(&self.board);
             self.look().await;
             let after = &self.board;
             let differs = |uri: &&String| match uri.strip_prefix(TASK_URI) {
                 Some(id) => find(&before, id) != find(after, id),
-                None => before != *after,
+                // Who works on what is a part of the board: any change may be one of sessions.
+                None => *uri == SESSIONS_URI || before != *after,
             };
             let changed: Vec<String> = self.uris.iter().filter(differs).cloned().collect();
             if !changed.is_empty() {
                 return changed;
             }
+        }
+    }
+
+    /// Waits until there may be something new.
+    async fn wait(&mut self) {
+        let store = self.tracker.store();
+        if let Some(overview) = &self.overview {
+            self.overview = Some(overview.next(store.as_ref(), Self::WANT).await);
+            return;
+        }
+        let waited = store.wait_past(&BoardName::Project, self.revision).await;
+        if waited.is_err() {
+            tokio::time::sleep(LOOK_AGAIN_AFTER).await;
         }
     }
 

@@ -4,10 +4,11 @@ use rmcp::model::{
     ExtensionCapabilities, JsonObject, MetaObject, Resource, ResourceContents, ResourceTemplate,
 };
 use serde_json::json;
-use todori_dialects::{BOARD_URI, TASK_TEMPLATE, TASK_URI, WIDGET_URI};
+use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, WIDGET_URI};
 use todori_domain::{Board, Task};
 
 use crate::desk::Desk;
+use crate::overview::Overview;
 use crate::web;
 
 /// What hosts of widgets look for, to the letter.
@@ -22,7 +23,11 @@ pub(super) fn list(desk: &Desk) -> Vec<Resource> {
         .with_title("Board")
         .with_description("The project's tasks, one a line")
         .with_mime_type(MARKDOWN);
-    let mut listed = vec![board];
+    let sessions = Resource::new(SESSIONS_URI, "sessions")
+        .with_title("Sessions")
+        .with_description("What each session is doing now, and its own list")
+        .with_mime_type(MARKDOWN);
+    let mut listed = vec![board, sessions];
     if desk.toolsets().iter().any(|dialect| dialect.name == "app") {
         let widget = Resource::new(WIDGET_URI, "todo-widget")
             .with_title("Todo widget")
@@ -61,6 +66,19 @@ pub(super) fn of_board(uri: &str, board: &Board) -> Option<ResourceContents> {
         None => todori_dialects::read_board(board),
     };
     Some(ResourceContents::text(text, uri).with_mime_type(MARKDOWN))
+}
+
+/// What is made from all that can be seen.
+pub(super) fn of_sessions(overview: &Overview) -> ResourceContents {
+    let lists: Vec<_> = overview
+        .sessions
+        .iter()
+        .map(|list| (&list.name, list.snapshot.board.as_ref()))
+        .collect();
+    let project = overview.project.as_ref().ok();
+    let project = project.map(|snapshot| snapshot.board.as_ref());
+    let text = todori_dialects::read_sessions(project, &lists);
+    ResourceContents::text(text, SESSIONS_URI).with_mime_type(MARKDOWN)
 }
 
 /// Ids that begin like this, or whose title contains it; open tasks first.

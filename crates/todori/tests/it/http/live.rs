@@ -133,3 +133,38 @@ fn ids_are_completed() {
         );
     }
 }
+
+#[test]
+fn what_other_sessions_do_is_told_and_can_be_read() {
+    let project = Project::new();
+    let mut watcher = project.serve();
+    watcher.initialize("2025-11-25");
+    watcher.direct("create_task", json!({"title": "so that there is a board"}));
+    watcher.ask("resources/subscribe", json!({"uri": "todori://sessions"}));
+    // Another process plans on a list of its own.
+    let mut command = project.command();
+    command.env("TODORI_TOOLSETS", "todowrite");
+    let mut agent = Server::start(command);
+    let item = |status| {
+        let one = json!({"content": "Run it", "activeForm": "Running it", "status": status});
+        let two = json!({"content": "Ship it", "activeForm": "Shipping it", "status": "pending"});
+        json!([one, two])
+    };
+    agent.direct("TodoWrite", json!({"todos": item("in_progress")}));
+    assert_eq!(updated(&mut watcher), "todori://sessions");
+    let read = |watcher: &mut Server| {
+        let read = watcher.ask("resources/read", json!({"uri": "todori://sessions"}));
+        read["result"]["contents"][0]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(read(&mut watcher).contains("- [~] Running it"));
+    agent.direct("TodoWrite", json!({"todos": item("completed")}));
+    assert_eq!(updated(&mut watcher), "todori://sessions");
+    let text = read(&mut watcher);
+    assert!(text.contains("- [x] Run it"), "{text}");
+    drop(agent);
+    assert_eq!(updated(&mut watcher), "todori://sessions");
+    assert!(!read(&mut watcher).contains("Run it"));
+}
