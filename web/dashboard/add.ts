@@ -1,5 +1,5 @@
 // The field that adds a task.
-import { h } from "../shared/dom";
+import { h, on } from "../shared/dom";
 import { add } from "./actions";
 import { icon } from "./icons";
 
@@ -7,7 +7,7 @@ let number = 0;
 
 /** A form of one field; `added` hears the id of what was added. */
 export function addForm(added: (id: string) => void): { form: HTMLFormElement; focus(): void } {
-  const why = h("p", { class: "why", id: `add-why-${++number}`, role: "alert", hidden: true });
+  const why = h("p.why", { id: `add-why-${++number}`, role: "alert", hidden: true });
   const input = h("input", {
     type: "text",
     class: "add",
@@ -42,11 +42,11 @@ export function addForm(added: (id: string) => void): { form: HTMLFormElement; f
         input.focus();
       },
     },
-    h("span", { class: "field" }, icon("plus"), input, h("kbd", { "aria-hidden": "true" }, "n")),
+    h("span.field", {}, icon("plus"), input, h("kbd", { "aria-hidden": "true" }, "n")),
     why,
   );
-  input.addEventListener("input", () => refuse(""));
-  input.addEventListener("keydown", (event) => {
+  on(input, "input", () => refuse(""));
+  on(input, "keydown", (event) => {
     if (event.key !== "Escape") return;
     input.value = "";
     refuse("");

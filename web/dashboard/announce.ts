@@ -1,11 +1,11 @@
 // Says things: to screen readers, and in short notes at the edge of the page.
-import { h } from "../shared/dom";
+import { h, on } from "../shared/dom";
 import { icon } from "./icons";
 
 const STAYS = 9_000;
 
-const voice = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
-const notes = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
+const voice = h("div.unseen", { role: "status", "aria-live": "polite" });
+const notes = h("div.toasts", { role: "region", "aria-label": "Notes" });
 
 export const places: Node[] = [voice, notes];
 
@@ -37,13 +37,13 @@ export function toast(text: string, options: { action?: [string, () => void]; ba
         },
         options.action[0],
       ),
-    h("button", { class: "quiet", "aria-label": "Close", onclick: close }, icon("close")),
+    h("button.quiet", { "aria-label": "Close", onclick: close }, icon("close")),
   );
   let timer = setTimeout(close, STAYS);
   // Nobody should have to hurry while reading.
-  note.addEventListener("pointerenter", () => clearTimeout(timer));
-  note.addEventListener("focusin", () => clearTimeout(timer));
-  note.addEventListener("pointerleave", () => (timer = setTimeout(close, STAYS)));
+  on(note, "pointerenter", () => clearTimeout(timer));
+  on(note, "focusin", () => clearTimeout(timer));
+  on(note, "pointerleave", () => (timer = setTimeout(close, STAYS)));
   notes.append(note);
   while (notes.childElementCount > 3) notes.firstElementChild?.remove();
 }

@@ -1,5 +1,5 @@
 // The board: a column for each status, cards that are dragged or carried by keys from one to another.
-import { h, set, setText } from "../shared/dom";
+import { h, on, set, setText } from "../shared/dom";
 import { moved, moveTask, remove, statusActions, setStatus, type Place } from "./actions";
 import { addForm } from "./add";
 import { announce } from "./announce";
@@ -48,10 +48,10 @@ let dragged: string | null = null;
 const form = addForm(appeared);
 const hello = welcome(appeared);
 const all = STATUSES.map(column);
-const row = h("div", { class: "columns" }, ...all.map((column) => column.element));
-const tabs = h("div", { class: "switch", role: "group", "aria-label": "Columns" }, ...all.map((column) => column.tab));
+const row = h("div.columns", {}, ...all.map((column) => column.element));
+const tabs = h("div.switch", { role: "group", "aria-label": "Columns" }, ...all.map((column) => column.tab));
 const strip = nowStrip();
-export const boardView = h("section", { class: "view board", "aria-label": "Board" }, strip.element, tabs, row, hello.element);
+export const boardView = h("section.view.board", { "aria-label": "Board" }, strip.element, tabs, row, hello.element);
 
 export const focusAdd = (): void => (model.tasks.length ? form : hello).focus();
 
@@ -65,14 +65,14 @@ function column(status: Status): Column {
       fresh: fresh.has(task.id),
     }),
   );
-  const count = h("span", { class: "count" });
-  const empty = h("p", { class: "nothing" });
+  const count = h("span.count");
+  const empty = h("p.nothing");
   const canFold = status === "deferred" || status === "cancelled";
-  const fold = canFold ? h("button", { class: "quiet fold", onclick: () => toggle(status) }, icon("fold")) : null;
+  const fold = canFold ? h("button.quiet.fold", { onclick: () => toggle(status) }, icon("fold")) : null;
   const element = h(
-    "section",
-    { class: "column", "data-status": status, "aria-label": STATUS_WORDS[status] },
-    h("h2", {}, h("span", { class: "dot" }), h("span", { class: "name" }, STATUS_WORDS[status]), count, fold),
+    "section.column",
+    { "data-status": status, "aria-label": STATUS_WORDS[status] },
+    h("h2", {}, h("span.dot"), h("span.name", {}, STATUS_WORDS[status]), count, fold),
     status === "pending" && form.form,
     empty,
     list.element,
@@ -80,11 +80,11 @@ function column(status: Status): Column {
   const tab = h(
     "button",
     { onclick: () => element.scrollIntoView({ inline: "start", block: "nearest", behavior: "smooth" }) },
-    h("span", { class: "dot", "data-status": status }),
+    h("span.dot", { "data-status": status }),
     STATUS_WORDS[status],
-    h("span", { class: "count" }),
+    h("span.count"),
   );
-  if (canFold) element.addEventListener("click", () => folded.has(status) && toggle(status));
+  if (canFold) on(element, "click", () => folded.has(status) && toggle(status));
   return { status, element, list, count, empty, tab, fold };
 }
 
@@ -261,7 +261,7 @@ function taskOf(target: EventTarget | null): Task | undefined {
   return id === undefined ? undefined : model.byId.get(id);
 }
 
-row.addEventListener("click", (event) => {
+on(row, "click", (event) => {
   const on = event.target as HTMLElement;
   const task = taskOf(on);
   if (!task) return;
@@ -275,14 +275,14 @@ row.addEventListener("click", (event) => {
   else if (!task.id.startsWith("new-")) open(task.id);
 });
 
-row.addEventListener("focusin", (event) => {
+on(row, "focusin", (event) => {
   const task = taskOf(event.target);
   if (!task || current === task.id) return;
   current = task.id;
   invalidate();
 });
 
-row.addEventListener("keydown", (event) => {
+on(row, "keydown", (event) => {
   const on = event.target as HTMLElement;
   if (on.closest("input, button") || event.ctrlKey || event.metaKey || event.altKey) return;
   const task = taskOf(on) ?? (current === null ? undefined : model.byId.get(current));
@@ -294,7 +294,7 @@ row.addEventListener("keydown", (event) => {
   act();
 });
 
-row.addEventListener("focusout", (event) => {
+on(row, "focusout", (event) => {
   // Whoever clicks elsewhere while carrying has let go.
   const to = event.relatedTarget as Node | null;
   if (carry && to && !row.contains(to)) putDown(false);
@@ -381,7 +381,8 @@ draggable({
   },
 });
 
-row.addEventListener(
+on(
+  row,
   "scroll",
   () => {
     const middle = row.scrollLeft + row.clientWidth / 2;

@@ -29,29 +29,29 @@ const chip = (kind: string, name?: Icon) =>
 
 export function createCard(): HTMLElement {
   const made: Parts = {
-    title: h("div", { class: "title", dir: "auto" }),
-    doing: h("div", { class: "doing", dir: "auto" }),
+    title: h("div.title.clamp", { dir: "auto" }),
+    doing: h("div.doing.clamp", { dir: "auto" }),
     priority: chip("priority"),
     waits: chip("waits", "wait"),
     steps: chip("steps", "steps"),
     ended: chip("ended"),
     text: chip("text", "text"),
-    short: h("code", { class: "short" }),
-    holder: h("div", { class: "holder" }),
-    refusal: h("div", { class: "refusal", role: "alert" }),
+    short: h("code.short"),
+    holder: h("div.holder.cut"),
+    refusal: h("div.refusal", { role: "alert" }),
     menu: h(
-      "button",
-      { class: "quiet more", tabindex: -1, "aria-haspopup": "menu", "aria-expanded": "false", "data-act": "menu" },
+      "button.quiet.more",
+      { tabindex: -1, "aria-haspopup": "menu", "aria-expanded": "false", "data-act": "menu" },
       icon("more"),
     ),
   };
   const card = h(
-    "li",
-    { class: "card", tabindex: -1, "aria-describedby": "card-hint" },
-    h("div", { class: "top" }, made.title, made.menu),
+    "li.card",
+    { tabindex: -1, "aria-describedby": "card-hint" },
+    h("div.top", {}, made.title, made.menu),
     made.doing,
     made.holder,
-    h("div", { class: "chips" }, made.priority, made.waits, made.steps, made.text, made.ended, made.short),
+    h("div.chips", {}, made.priority, made.waits, made.steps, made.text, made.ended, made.short),
     made.refusal,
   );
   set(made.text, "title", "Has a description");

@@ -1,5 +1,5 @@
 // The sheet with everything about one task.
-import { h, keyed, set, setText } from "../shared/dom";
+import { h, keyed, on, set, setText } from "../shared/dom";
 import { edit, remove, setStatus } from "./actions";
 import { goTo } from "./board";
 import { editable } from "./field";
@@ -32,26 +32,26 @@ let description = makeDescription();
 const steps = stepsSection();
 const links = linksSection();
 
-const statusWhy = h("p", { class: "why", role: "alert", hidden: true });
+const statusWhy = h("p.why", { role: "alert", hidden: true });
 const status = h("select", { "aria-label": "Status" }, ...STATUSES.map((name) => h("option", { value: name }, STATUS_WORDS[name])));
 const priority = h("select", { "aria-label": "Priority" }, ...PRIORITIES.map((name) => h("option", { value: name }, PRIORITY_WORDS[name])));
-const holder = h("p", { class: "doing" });
-const short = h("button", { class: "id", title: "Copy the id", onclick: () => id && void copy(id) }, h("code"), icon("copy"));
-const dot = h("span", { class: "dot" });
-const events = h("ol", { class: "history" });
-const times = h("dl", { class: "times" });
-const body = h("div", { class: "sheet-body" });
-const lost = h("p", { class: "nothing", role: "alert", hidden: true });
+const holder = h("p.doing");
+const short = h("button.id", { title: "Copy the id", onclick: () => id && void copy(id) }, h("code"), icon("copy"));
+const dot = h("span.dot");
+const events = h("ol.history");
+const times = h("dl.times");
+const body = h("div.sheet-body");
+const lost = h("p.nothing", { role: "alert", hidden: true });
 const titlePlace = h("div");
 const descriptionPlace = h("div");
 
 export const sheet = h(
-  "aside",
-  { class: "sheet", "aria-label": "Task", tabindex: -1, hidden: true },
+  "aside.sheet",
+  { "aria-label": "Task", tabindex: -1, hidden: true },
   h(
     "header",
     {},
-    h("button", { class: "quiet back", "aria-label": "Back", onclick: close }, icon("back")),
+    h("button.quiet.back", { "aria-label": "Back", onclick: close }, icon("back")),
     dot,
     short,
     h(
@@ -69,20 +69,20 @@ export const sheet = h(
       },
       icon("trash"),
     ),
-    h("button", { class: "quiet", "aria-label": "Close", title: "Close (Esc)", onclick: close }, icon("close")),
+    h("button.quiet", { "aria-label": "Close", title: "Close (Esc)", onclick: close }, icon("close")),
   ),
   lost,
   body,
 );
 body.append(
   titlePlace,
-  h("div", { class: "pair" }, h("label", {}, h("h3", {}, "Status"), status), h("label", {}, h("h3", {}, "Priority"), priority)),
+  h("div.pair", {}, h("label", {}, h("h3", {}, "Status"), status), h("label", {}, h("h3", {}, "Priority"), priority)),
   statusWhy,
   holder,
-  h("section", { class: "part" }, h("h3", {}, "Description"), descriptionPlace),
+  h("section.part", {}, h("h3", {}, "Description"), descriptionPlace),
   steps.element,
   links.element,
-  h("section", { class: "part" }, h("h3", {}, "History"), events),
+  h("section.part", {}, h("h3", {}, "History"), events),
   times,
 );
 
@@ -90,14 +90,14 @@ const refuse = (text: string | null) => {
   statusWhy.hidden = !text;
   setText(statusWhy, text ?? "");
 };
-status.addEventListener("change", async () => {
+on(status, "change", async () => {
   const task = id === null ? undefined : model.byId.get(id);
   if (!task) return;
   refuse(null);
   const to = STATUSES.find((name) => name === status.value);
   if (to && !(await setStatus(task, to))) refuse(model.refusals.get(task.id) ?? null);
 });
-priority.addEventListener("change", async () => {
+on(priority, "change", async () => {
   if (id === null) return;
   const to = PRIORITIES.find((name) => name === priority.value);
   if (to) refuse(await edit(id, { priority: to }, { priority: to }));
@@ -193,7 +193,7 @@ function fill(task: Task): void {
     events,
     history.slice(0, 100),
     (event) => `${event.at} ${event.by} ${event.what}`,
-    () => h("li", {}, h("b"), h("span", { class: "what", dir: "auto" }), h("time")),
+    () => h("li", {}, h("b.cut"), h("span.what", { dir: "auto" }), h("time")),
     (row, event) => {
       const [by, what, time] = row.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
       setText(by, who(event.by));

@@ -1,5 +1,5 @@
 // Dragging a card: with the mouse as soon as it moves, with a finger after a moment, so that swiping still scrolls.
-import { h } from "../shared/dom";
+import { h, on } from "../shared/dom";
 import type { WindowedList } from "./windowed";
 import type { Status } from "./types";
 
@@ -28,9 +28,9 @@ export function draggable(hooks: Hooks): void {
   let pressed: { card: HTMLElement; id: string; x: number; y: number; pointer: number; timer: number } | null = null;
   let held: { ghost: HTMLElement; dx: number; dy: number; x: number; y: number; at: Target | null; index: number | null } | null = null;
   let scrolling = 0;
-  const marker = h("div", { class: "marker" });
+  const marker = h("div.marker");
 
-  hooks.board.addEventListener("pointerdown", (event) => {
+  on(hooks.board, "pointerdown", (event) => {
     const on = event.target as HTMLElement;
     const card = on.closest<HTMLElement>(".card");
     const id = card?.dataset["id"];
@@ -40,7 +40,7 @@ export function draggable(hooks: Hooks): void {
     pressed = { card, id, x: event.clientX, y: event.clientY, pointer: event.pointerId, timer };
   });
 
-  addEventListener("pointermove", (event) => {
+  on(window, "pointermove", (event) => {
     if (!pressed || event.pointerId !== pressed.pointer) return;
     const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > SLOP;
     if (!held && far) {
@@ -49,27 +49,27 @@ export function draggable(hooks: Hooks): void {
     }
     if (held) follow(event.clientX, event.clientY);
   });
-  addEventListener("pointerup", (event) => {
+  on(window, "pointerup", (event) => {
     if (!pressed || event.pointerId !== pressed.pointer) return;
     if (held?.at) hooks.drop(pressed.id, held.at.status, held.at.ordered ? held.index : null);
     if (held) {
       // The click that ends a drag must not open the task.
       const swallow = (click: Event) => click.stopPropagation();
-      addEventListener("click", swallow, { capture: true, once: true });
+      on(window, "click", swallow, { capture: true, once: true });
       setTimeout(() => removeEventListener("click", swallow, true));
     }
     cancel();
   });
-  addEventListener("pointercancel", cancel);
-  addEventListener("keydown", (event) => {
+  on(window, "pointercancel", cancel);
+  on(window, "keydown", (event) => {
     if (event.key === "Escape" && held) {
       event.stopImmediatePropagation();
       cancel();
     }
   }, true);
   // Without this the page would scroll under the finger, and the browser would take the pointer away.
-  addEventListener("touchmove", (event) => held && event.preventDefault(), { passive: false });
-  hooks.board.addEventListener("contextmenu", (event) => pressed?.timer && event.preventDefault());
+  on(window, "touchmove", (event) => held && event.preventDefault(), { passive: false });
+  on(hooks.board, "contextmenu", (event) => pressed?.timer && event.preventDefault());
 
   function lift(): void {
     if (!pressed) return;

@@ -1,6 +1,6 @@
 // A text that can be edited where it stands. What is being typed is never overwritten: a change by somebody else is
 // shown beside it, and the person decides.
-import { h, set, setText } from "../shared/dom";
+import { h, on, set, setText } from "../shared/dom";
 
 export interface Editable {
   element: HTMLElement;
@@ -32,18 +32,18 @@ export function editable(options: {
     dir: "auto",
     spellcheck: lines ? "true" : "false",
   });
-  const why = h("p", { class: "why", id: `${id}-why`, role: "alert", hidden: true });
+  const why = h("p.why", { id: `${id}-why`, role: "alert", hidden: true });
   const said = h("span", { dir: "auto" });
   const theirs = h(
-    "div",
-    { class: "theirs", id: `${id}-theirs`, role: "status", hidden: true },
+    "div.theirs",
+    { id: `${id}-theirs`, role: "status", hidden: true },
     h("b", {}, "Changed by somebody else meanwhile: "),
     said,
     h(
       "div",
       {},
-      h("button", { class: "link", onclick: () => take() }, "Take theirs"),
-      h("button", { class: "link", onclick: () => void save(true) }, "Keep mine"),
+      h("button.link", { onclick: () => take() }, "Take theirs"),
+      h("button.link", { onclick: () => void save(true) }, "Keep mine"),
     ),
   );
   // What the server said when the typing began, what it says now, and what is on its way.
@@ -77,7 +77,7 @@ export function editable(options: {
       refuse(null);
       input.focus();
     };
-    why.append(" ", h("button", { class: "link", onclick: again }, "Edit what I typed"));
+    why.append(" ", h("button.link", { onclick: again }, "Edit what I typed"));
   };
 
   async function save(anyway: boolean): Promise<void> {
@@ -99,15 +99,15 @@ export function editable(options: {
     refuse(refused, value);
   }
 
-  input.addEventListener("blur", (event) => {
+  on(input, "blur", (event) => {
     // Going to one of the buttons above is not leaving.
     if (!theirs.contains((event as FocusEvent).relatedTarget as Node | null)) void save(false);
   });
-  input.addEventListener("input", () => {
+  on(input, "input", () => {
     refuse(null);
     settle();
   });
-  input.addEventListener("keydown", (event) => {
+  on(input, "keydown", (event) => {
     if (event.key === "Escape" && input.value !== base) {
       event.stopPropagation();
       put(latest);

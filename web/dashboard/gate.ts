@@ -11,7 +11,7 @@ const field = h("input", {
   required: true,
   "aria-describedby": "token-why",
 });
-const why = h("p", { class: "why", id: "token-why", role: "alert" });
+const why = h("p.why", { id: "token-why", role: "alert" });
 const form = h(
   "form",
   {
@@ -32,21 +32,21 @@ const form = h(
   h("label", { for: "token" }, "Token"),
   field,
   why,
-  h("button", { class: "primary" }, "Unlock"),
-  h("p", { class: "faint" }, "It is kept until this tab is closed."),
+  h("button.primary", {}, "Unlock"),
+  h("p.faint", {}, "It is kept until this tab is closed."),
 );
 
 const title = h("h1");
-const message = h("p", { class: "message", dir: "auto" });
+const message = h("p.message", { dir: "auto" });
 const advice = h("p");
 const trouble = h(
-  "div",
-  { class: "gate", role: "alert" },
+  "div.gate",
+  { role: "alert" },
   mark(),
   title,
   message,
   advice,
-  h("button", { class: "primary", onclick: () => void refresh() }, "Look again"),
+  h("button.primary", { onclick: () => void refresh() }, "Look again"),
 );
 
 const WORDS: Record<string, [string, string]> = {
@@ -54,7 +54,8 @@ const WORDS: Record<string, [string, string]> = {
     "There is no project here",
     "Run “todori init” in the project’s folder, or start the server inside a git repository. This page shows the board as soon as there is one.",
   ],
-  broken: ["The board’s file can’t be read", "Mend the file by hand; it is left as it is until then. This page looks again by itself."],
+  vanished: ["The board’s file is gone", "Bring it back (git checkout), or run “todori init” to begin anew. This page looks again by itself."],
+  broken_file: ["The board’s file can’t be read", "Mend the file by hand; it is left as it is until then. This page looks again by itself."],
 };
 
 export const gates: HTMLElement[] = [form, trouble];

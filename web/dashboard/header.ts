@@ -1,5 +1,5 @@
 // The top of the page: where this is, how far it has come, what to look at, and what to look for.
-import { h, keyed, set, setText } from "../shared/dom";
+import { h, keyed, on, set, setText } from "../shared/dom";
 import { openHelp } from "./help";
 import { icon, mark } from "./icons";
 import { columns, invalidate, isFiltered, model, NO_FILTER, progress, VIEWS, type Filter, type View } from "./model";
@@ -9,13 +9,13 @@ import { PRIORITIES, PRIORITY_WORDS, STATUSES, STATUS_WORDS } from "./types";
 
 const VIEW_WORDS: Record<View, string> = { board: "Board", graph: "Graph", progress: "Progress", agents: "Agents" };
 
-const project = h("span", { class: "project", dir: "auto" });
-const fill = h("span", { class: "fill" });
-const bar = h("span", { class: "bar", role: "progressbar", "aria-label": "Completed", "aria-valuemin": 0 }, fill);
-const figures = h("span", { class: "figures" }, h("span"), h("span", { class: "wide" }, " completed"));
+const project = h("span.project.cut", { dir: "auto" });
+const fill = h("span.fill");
+const bar = h("span.bar", { role: "progressbar", "aria-label": "Completed", "aria-valuemin": 0 }, fill);
+const figures = h("span.figures", {}, h("span"), h("span.wide", {}, " completed"));
 const links = VIEWS.map((view) => h("a", { href: `#/${view}`, "data-view": view }, VIEW_WORDS[view]));
-const state = h("span", { class: "state", role: "status" }, h("span", { class: "lamp" }), h("span", { class: "word" }));
-const themeButton = h("button", { class: "quiet", onclick: () => { toggleTheme(); drawHeader(); } });
+const state = h("span.state", { role: "status" }, h("span.lamp"), h("span.word"));
+const themeButton = h("button.quiet", { onclick: () => { toggleTheme(); drawHeader(); } });
 const search = h("input", {
   type: "search",
   id: "search",
@@ -66,14 +66,14 @@ const choosers = [
     ["critical", "On the critical path"],
   ]),
 ];
-const found = h("span", { class: "found faint", role: "status" });
-const clear = h("button", { class: "link", hidden: true, onclick: () => clearFilter() }, "Clear");
+const found = h("span.found.faint", { role: "status" });
+const clear = h("button.link", { hidden: true, onclick: () => clearFilter() }, "Clear");
 
-search.addEventListener("input", () => {
+on(search, "input", () => {
   model.filter.text = search.value;
   invalidate();
 });
-search.addEventListener("keydown", (event) => {
+on(search, "keydown", (event) => {
   if (event.key !== "Escape") return;
   event.stopPropagation();
   if (search.value) search.value = model.filter.text = "";
@@ -93,25 +93,25 @@ function clearFilter(): void {
 }
 
 export const header = h(
-  "header",
-  { class: "head" },
-  h("a", { class: "brand", href: "#/board", "aria-label": "todori" }, mark(), h("span", { class: "wordmark" }, "todori")),
+  "header.head",
+  {},
+  h("a.brand", { href: "#/board", "aria-label": "todori" }, mark(), h("span.wordmark", {}, "todori")),
   project,
-  h("nav", { class: "tabs", "aria-label": "Views" }, ...links),
-  h("div", { class: "meter" }, bar, figures),
+  h("nav.tabs", { "aria-label": "Views" }, ...links),
+  h("div.meter", {}, bar, figures),
   h(
-    "div",
-    { class: "tools" },
+    "div.tools",
+    {},
     state,
     themeButton,
-    h("button", { class: "quiet", "aria-label": "Keys and help", title: "Keys and help (?)", onclick: openHelp }, icon("help")),
+    h("button.quiet", { "aria-label": "Keys and help", title: "Keys and help (?)", onclick: openHelp }, icon("help")),
   ),
 );
 
 export const toolbar = h(
-  "div",
-  { class: "toolbar", role: "search" },
-  h("label", { class: "field search" }, icon("search"), search, h("kbd", { "aria-hidden": "true" }, "/")),
+  "div.toolbar",
+  { role: "search" },
+  h("label.field.search", {}, icon("search"), search, h("kbd", { "aria-hidden": "true" }, "/")),
   ...choosers.map(({ select }) => select),
   found,
   clear,

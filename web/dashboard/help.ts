@@ -1,5 +1,5 @@
 // The dialog that says which keys there are.
-import { h } from "../shared/dom";
+import { h, on } from "../shared/dom";
 import { icon } from "./icons";
 import { model } from "./model";
 
@@ -29,15 +29,15 @@ const KEYS: [string, [string[], string][]][] = [
   ],
 ];
 
-const version = h("p", { class: "faint" });
+const version = h("p.faint");
 const dialog = h(
-  "dialog",
-  { class: "help", "aria-labelledby": "help-title" },
+  "dialog.help",
+  { "aria-labelledby": "help-title" },
   h(
     "header",
     {},
     h("h2", { id: "help-title" }, "Keys"),
-    h("button", { class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, icon("close")),
+    h("button.quiet", { "aria-label": "Close", onclick: () => dialog.close() }, icon("close")),
   ),
   ...KEYS.map(([title, rows]) =>
     h(
@@ -57,7 +57,7 @@ const dialog = h(
   h("p", {}, "With the mouse: drag cards between and within columns, or use the ⋯ of a card. With a finger: press a card for a moment, then drag."),
   version,
 );
-dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+on(dialog, "click", (event) => event.target === dialog && dialog.close());
 
 export function openHelp(): void {
   if (!dialog.isConnected) document.body.append(dialog);

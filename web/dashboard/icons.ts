@@ -28,7 +28,7 @@ const LINES = {
 export type Icon = keyof typeof LINES;
 
 export const icon = (name: Icon): SVGSVGElement =>
-  s("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, s("path", { d: LINES[name] }));
+  s("svg.icon", { viewBox: "0 0 16 16", "aria-hidden": "true" }, s("path", { d: LINES[name] }));
 
 /** The mark: a tick that is a bird on the wing. */
 export const mark = (): SVGSVGElement =>

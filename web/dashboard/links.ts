@@ -1,5 +1,5 @@
 // What the open task waits for, and what it holds up. Others are found by their titles.
-import { h, keyed, set, setText } from "../shared/dom";
+import { h, keyed, on, set, setText } from "../shared/dom";
 import { edit } from "./actions";
 import { icon } from "./icons";
 import { matches, model, NO_FILTER, words } from "./model";
@@ -12,11 +12,11 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
   let task: Details | null = null;
   let found: Task[] = [];
   let chosen = 0;
-  const waits = h("ul", { class: "links" });
-  const holds = h("ul", { class: "links" });
+  const waits = h("ul.links");
+  const holds = h("ul.links");
   const holdsHead = h("h3", {}, "Holds up");
-  const why = h("p", { class: "why", role: "alert", hidden: true });
-  const options = h("ul", { class: "options", role: "listbox", id: "dependency-options", "aria-label": "Tasks", hidden: true });
+  const why = h("p.why", { role: "alert", hidden: true });
+  const options = h("ul.options", { role: "listbox", id: "dependency-options", "aria-label": "Tasks", hidden: true });
   const input = h("input", {
     type: "text",
     role: "combobox",
@@ -63,12 +63,12 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
         h(
           "li",
           { role: "option", id: `dependency-${i}`, "aria-selected": String(i === chosen), "data-status": other.status, "data-id": other.id },
-          h("span", { class: "dot" }),
-          h("span", { class: "what", dir: "auto" }, other.title.slice(0, 200)),
+          h("span.dot"),
+          h("span.what.cut", { dir: "auto" }, other.title.slice(0, 200)),
         ),
       ),
     );
-    if (!found.length) options.append(h("li", { class: "faint" }, "No open task with these words"));
+    if (!found.length) options.append(h("li.faint", {}, "No open task with these words"));
   }
 
   const wantedHere = () => document.activeElement === input && input.value.trim() !== "";
@@ -80,12 +80,12 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     void replace([...(task.waitsFor ?? []), other.id]);
   }
 
-  input.addEventListener("input", () => {
+  on(input, "input", () => {
     refuse(null);
     suggest();
   });
-  input.addEventListener("blur", drawOptions);
-  input.addEventListener("keydown", (event) => {
+  on(input, "blur", drawOptions);
+  on(input, "keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && found.length) {
       event.preventDefault();
@@ -101,7 +101,7 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     }
   });
   // Before the field loses the focus, and with it the list.
-  options.addEventListener("pointerdown", (event) => {
+  on(options, "pointerdown", (event) => {
     event.preventDefault();
     const id = (event.target as HTMLElement).closest<HTMLElement>("[data-id]")?.dataset["id"];
     choose(found.find((other) => other.id === id));
@@ -111,9 +111,9 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     h(
       "li",
       {},
-      h("span", { class: "dot" }),
-      h("button", { class: "what", dir: "auto", onclick: () => open(id) }),
-      h("span", { class: "faint" }),
+      h("span.dot"),
+      h("button.what.cut", { dir: "auto", onclick: () => open(id) }),
+      h("span.faint"),
     );
 
   function fill(element: HTMLElement, id: string): void {
@@ -126,11 +126,11 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
 
   return {
     element: h(
-      "section",
-      { class: "part" },
+      "section.part",
+      {},
       h("h3", {}, "Waits for"),
       waits,
-      h("div", { class: "find" }, h("span", { class: "field" }, icon("plus"), input), options),
+      h("div.find", {}, h("span.field", {}, icon("plus"), input), options),
       why,
       holdsHead,
       holds,
@@ -145,7 +145,7 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
       const removable = (id: string) => {
         const made = row(id);
         const take = () => void replace((task?.waitsFor ?? []).filter((other) => other !== id));
-        made.append(h("button", { class: "quiet", "aria-label": "Don’t wait for this", onclick: take }, icon("close")));
+        made.append(h("button.quiet", { "aria-label": "Don’t wait for this", onclick: take }, icon("close")));
         return made;
       };
       keyed(waits, details.waitsFor ?? [], (id) => id, removable, fill);

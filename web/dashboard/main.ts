@@ -1,30 +1,38 @@
 // The dashboard: puts the page together and starts to follow the board.
-import { h, setText } from "../shared/dom";
+import { h, on, setText } from "../shared/dom";
 import { takeBack } from "./actions";
+import { agentsView, drawAgents } from "./agents";
 import { places } from "./announce";
 import { boardView, drawBoard, focusAdd } from "./board";
 import { drawDetails, sheet } from "./details";
 import { drawGate, gates } from "./gate";
+import { drawGraph, graphView } from "./graph";
 import { drawHeader, focusSearch, header, toolbar } from "./header";
 import { openHelp } from "./help";
 import { isMenuOpen } from "./menu";
 import { drawn, invalidate, model, VIEWS } from "./model";
+import { drawProgress, progressView } from "./progress";
 import * as route from "./route";
 import { follow, retry } from "./server";
 import { applyTheme } from "./theme";
 
 const bannerText = h("span");
-const bannerAct = h("button", { class: "link", onclick: () => (model.newVersion ? location.reload() : retry()) });
-const banner = h("div", { class: "banner", role: "alert", hidden: true }, bannerText, bannerAct);
+const bannerAct = h("button.link", { onclick: () => (model.newVersion ? location.reload() : retry()) });
+const banner = h("div.banner", { role: "alert", hidden: true }, bannerText, bannerAct);
 const skeleton = h(
-  "div",
-  { class: "skeleton", "aria-hidden": "true" },
-  ...[4, 2, 1, 3].map((cards) => h("div", { class: "column" }, h("i"), ...Array.from({ length: cards }, () => h("b")))),
+  "div.skeleton",
+  { "aria-hidden": "true" },
+  ...[4, 2, 1, 3].map((cards) => h("div.column", {}, h("i"), ...Array.from({ length: cards }, () => h("b")))),
 );
 const hint = h("p", { id: "card-hint", class: "unseen" }, "Enter opens it, Space picks it up, m shows its actions.");
-const views = { board: boardView };
-const main = h("main", {}, skeleton, ...Object.values(views), sheet);
-const page = h("div", { class: "page" }, header, banner, toolbar, ...gates, main, hint);
+const views = {
+  board: [boardView, drawBoard],
+  graph: [graphView, drawGraph],
+  progress: [progressView, drawProgress],
+  agents: [agentsView, drawAgents],
+} as const;
+const main = h("main", {}, skeleton, ...Object.values(views).map(([view]) => view), sheet);
+const page = h("div.page", {}, header, banner, toolbar, ...gates, main, hint);
 document.getElementById("page")!.replaceWith(page, ...places);
 
 drawn(() => {
@@ -38,12 +46,15 @@ drawn(() => {
   else if (model.newVersion) setText(bannerText, "The server was updated.");
   setText(bannerAct, lost ? "Try now" : "Reload this page");
   skeleton.hidden = model.board !== null;
-  boardView.hidden = model.board === null || model.view !== "board";
-  if (!boardView.hidden) drawBoard();
+  for (const name of VIEWS) {
+    const [view, draw] = views[name];
+    view.hidden = model.board === null || model.view !== name;
+    if (!view.hidden) draw();
+  }
   drawDetails();
 });
 
-addEventListener("keydown", (event) => {
+on(window, "keydown", (event) => {
   const on = event.target as HTMLElement;
   const typing = on.closest?.("input, textarea, select, dialog, [contenteditable]");
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) {

@@ -1,5 +1,5 @@
 // A menu at a button: opens, is walked by arrows, and gives the focus back.
-import { h } from "../shared/dom";
+import { h, on } from "../shared/dom";
 
 export interface Item {
   label: string;
@@ -17,7 +17,7 @@ export function openMenu(button: HTMLElement, items: Item[], label: string): voi
   const again = button.getAttribute("aria-expanded") === "true";
   close?.();
   if (again) return;
-  const menu = h("div", { class: "menu", role: "menu", "aria-label": label });
+  const menu = h("div.menu", { role: "menu", "aria-label": label });
   for (const item of items) {
     menu.append(
       h(
@@ -48,7 +48,7 @@ export function openMenu(button: HTMLElement, items: Item[], label: string): voi
     if (!menu.contains(at) && !button.contains(at)) shut(false);
   };
   const leave = () => shut(false);
-  menu.addEventListener("keydown", (event) => {
+  on(menu, "keydown", (event) => {
     event.stopPropagation();
     const all = [...menu.children] as HTMLElement[];
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -66,8 +66,8 @@ export function openMenu(button: HTMLElement, items: Item[], label: string): voi
   button.setAttribute("aria-expanded", "true");
   place(menu, button);
   (menu.firstElementChild as HTMLElement | null)?.focus({ preventScroll: true });
-  addEventListener("pointerdown", outside, true);
-  addEventListener("scroll", leave, true);
+  on(window, "pointerdown", outside, true);
+  on(window, "scroll", leave, true);
 }
 
 function place(menu: HTMLElement, button: HTMLElement): void {

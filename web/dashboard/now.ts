@@ -28,10 +28,10 @@ export function doing(session: Session): Doing | null {
 }
 
 export function nowStrip(): { element: HTMLElement; draw(): void } {
-  const agents = h("ul", { class: "agents-now" });
-  const next = h("button", { class: "next-task", hidden: true, onclick: () => model.board?.next && open(model.board.next.id) });
-  next.append(h("span", { class: "tag" }, "Next"), h("span", { class: "what", dir: "auto" }));
-  const element = h("div", { class: "now", "aria-label": "Right now", role: "region" }, agents, next);
+  const agents = h("ul.agents-now");
+  const next = h("button.next-task", { hidden: true, onclick: () => model.board?.next && open(model.board.next.id) });
+  next.append(h("span.tag", {}, "Next"), h("span.what.cut", { dir: "auto" }));
+  const element = h("div.now", { "aria-label": "Right now", role: "region" }, agents, next);
   return {
     element,
     draw() {
@@ -45,10 +45,10 @@ export function nowStrip(): { element: HTMLElement; draw(): void } {
           h(
             "li",
             {},
-            h("span", { class: "pulse" }),
-            h("b"),
-            h("button", { class: "what", dir: "auto" }),
-            h("span", { class: "faint" }),
+            h("span.pulse"),
+            h("b.cut"),
+            h("button.what.cut", { dir: "auto" }),
+            h("span.faint"),
           ),
         (li, { session, what, since: moment, task }) => {
           const [, name, text, time] = li.children as unknown as HTMLElement[];

@@ -1,8 +1,9 @@
 // What the address says: `#/board`, `#/graph/3f2b8c1e-…`. Back and forward work as people expect.
+import { on } from "../shared/dom";
 import { invalidate, model, VIEWS, type View } from "./model";
 
 export function follow(): void {
-  addEventListener("hashchange", read);
+  on(window, "hashchange", read);
   read();
 }
 

@@ -1,4 +1,5 @@
 // Everything that is asked of the server: the board, its changes, and the stream that says that there are some.
+import { on } from "../shared/dom";
 import { ask, json, Locked, Mcp, Refused, Unreachable } from "../shared/mcp";
 import { invalidate, model, patch, setBoard, type Patch } from "./model";
 import type { Board, Day, Details, HistoryEvent } from "./types";
@@ -153,12 +154,12 @@ export async function follow(): Promise<never> {
   look();
   let wait = 500;
   let hidden: ReturnType<typeof setTimeout> | undefined;
-  document.addEventListener("visibilitychange", () => {
+  on(document, "visibilitychange", () => {
     clearTimeout(hidden);
     if (document.hidden) hidden = setTimeout(interrupt, LET_GO_AFTER);
     else retry();
   });
-  addEventListener("online", retry);
+  on(window, "online", retry);
   for (;;) {
     if (model.locked || document.hidden) {
       await pause(1e9);

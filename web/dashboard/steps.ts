@@ -9,9 +9,9 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
   let task: Details | null = null;
   let ticking = new Map<string, boolean>();
   const fields = new WeakMap<Element, Editable>();
-  const figures = h("span", { class: "count" });
-  const list = h("ul", { class: "steps" });
-  const why = h("p", { class: "why", role: "alert", hidden: true });
+  const figures = h("span.count");
+  const list = h("ul.steps");
+  const why = h("p.why", { role: "alert", hidden: true });
   const refuse = (text: string | null) => {
     why.hidden = !text;
     setText(why, text ?? "");
@@ -40,7 +40,7 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
         refuse(result.why);
       },
     },
-    h("span", { class: "field" }, icon("plus"), input),
+    h("span.field", {}, icon("plus"), input),
   );
 
   async function tick(step: Subtask, box: HTMLInputElement): Promise<void> {
@@ -78,14 +78,14 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
       {},
       box,
       field.element,
-      h("button", { class: "quiet", "aria-label": "Delete this subtask", onclick: () => void remove(now()) }, icon("close")),
+      h("button.quiet", { "aria-label": "Delete this subtask", onclick: () => void remove(now()) }, icon("close")),
     );
     fields.set(row, field);
     return row;
   }
 
   return {
-    element: h("section", { class: "part" }, h("h3", {}, "Subtasks ", figures), list, form, why),
+    element: h("section.part", {}, h("h3", {}, "Subtasks ", figures), list, form, why),
     show(details) {
       if (task?.id !== details.id) {
         ticking = new Map();

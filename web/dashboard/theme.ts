@@ -1,4 +1,5 @@
 // Light or dark: as the system says, until somebody chooses.
+import { on } from "../shared/dom";
 
 const KEY = "todori-theme";
 type Theme = "light" | "dark";
@@ -10,7 +11,7 @@ export const theme = (): Theme => chosen ?? (system.matches ? "dark" : "light");
 
 export function applyTheme(changed?: () => void): void {
   document.documentElement.style.colorScheme = chosen ?? "light dark";
-  if (changed) system.addEventListener("change", changed);
+  if (changed) on(system, "change", changed);
 }
 
 export function toggleTheme(): void {

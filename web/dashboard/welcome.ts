@@ -23,23 +23,23 @@ export function welcome(added: (id: string) => void): { element: HTMLElement; fo
   const { form, focus } = addForm(added);
   const rows = COMMANDS.map(([name, command]) =>
     h(
-      "div",
-      { class: "command" },
+      "div.command",
+      {},
       h("span", {}, name),
       h("code", {}, command),
-      h("button", { class: "quiet", "aria-label": `Copy the command for ${name}`, onclick: () => void copy(command) }, icon("copy")),
+      h("button.quiet", { "aria-label": `Copy the command for ${name}`, onclick: () => void copy(command) }, icon("copy")),
     ),
   );
   const element = h(
-    "div",
-    { class: "welcome", hidden: true },
+    "div.welcome",
+    { hidden: true },
     mark(),
     h("h2", {}, "Nothing to do yet"),
     h("p", {}, "Add the first task here, or let an agent plan its work: what it adds appears on this page at once."),
     form,
     h("h3", {}, "Connect an agent"),
     ...rows,
-    h("p", { class: "faint" }, "Run it in the project’s folder. From a shell, ", h("code", {}, "todori add TITLE"), " does the same as the field above."),
+    h("p.faint", {}, "Run it in the project’s folder. From a shell, ", h("code", {}, "todori add TITLE"), " does the same as the field above."),
   );
   return { element, focus };
 }

@@ -1,6 +1,6 @@
 // A long list of which only what is near the visible part exists. Rows may differ in height: they are measured when
 // they are first shown, and guessed until then.
-import { h, keyed, set } from "../shared/dom";
+import { h, keyed, on, set } from "../shared/dom";
 import type { Task } from "./types";
 
 const GUESS = 84;
@@ -24,9 +24,9 @@ export class WindowedList {
     private readonly create: (task: Task) => HTMLElement,
     private readonly update: (element: HTMLElement, task: Task, index: number, total: number) => void,
   ) {
-    this.list = h("ul", { class: "cards", "aria-label": label });
-    this.element = h("div", { class: "scroller", tabindex: -1 }, this.list);
-    this.element.addEventListener("scroll", () => this.#plan(), { passive: true });
+    this.list = h("ul.cards", { "aria-label": label });
+    this.element = h("div.scroller", { tabindex: -1 }, this.list);
+    on(this.element, "scroll", () => this.#plan(), { passive: true });
     new ResizeObserver(() => {
       if (this.#width !== this.element.clientWidth) this.#heights.clear();
       this.#width = this.element.clientWidth;

@@ -6,31 +6,49 @@ export type Props = Record<string, string | number | boolean | Listener | null |
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element with its attributes, listeners (`onclick`) and children. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
+type Tag<Map> = (keyof Map & string) | `${keyof Map & string}.${string}`;
+type Made<Map, T> = T extends `${infer Name extends keyof Map & string}.${string}` ? Map[Name] : T extends keyof Map ? Map[T] : never;
+
+/** An HTML element (`div.card.done`) with its attributes, listeners (`onclick`) and children. */
+export function h<T extends Tag<HTMLElementTagNameMap>>(
+  tag: T,
   props: Props = {},
   ...children: Child[]
-): HTMLElementTagNameMap[K] {
-  return fill(document.createElement(tag), props, children);
+): Made<HTMLElementTagNameMap, T> {
+  const [name, ...classes] = tag.split(".");
+  return fill(document.createElement(name!), classes, props, children) as Made<HTMLElementTagNameMap, T>;
 }
 
 /** The same for SVG. */
-export function s<K extends keyof SVGElementTagNameMap>(
-  tag: K,
+export function s<T extends Tag<SVGElementTagNameMap>>(
+  tag: T,
   props: Props = {},
   ...children: Child[]
-): SVGElementTagNameMap[K] {
-  return fill(document.createElementNS(SVG, tag) as SVGElementTagNameMap[K], props, children);
+): Made<SVGElementTagNameMap, T> {
+  const [name, ...classes] = tag.split(".");
+  return fill(document.createElementNS(SVG, name!), classes, props, children) as unknown as Made<SVGElementTagNameMap, T>;
 }
 
-function fill<E extends Element>(element: E, props: Props, children: Child[]): E {
+function fill<E extends Element>(element: E, classes: string[], props: Props, children: Child[]): E {
+  element.classList.add(...classes);
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else set(element, name, value);
   }
   for (const child of children) if (child) element.append(child);
   return element;
+}
+
+type Events = HTMLElementEventMap & DocumentEventMap & WindowEventMap;
+
+/** Hears an event of an element, or of the window. */
+export function on<K extends keyof Events>(
+  target: EventTarget,
+  name: K,
+  listener: (event: Events[K]) => unknown,
+  options?: AddEventListenerOptions | boolean,
+): void {
+  target.addEventListener(name, listener as EventListener, options);
 }
 
 /** Sets an attribute if it is not so already; false, null and undefined take it away. */
