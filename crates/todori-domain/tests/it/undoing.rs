@@ -110,7 +110,7 @@ fn delete(name: &str) -> Command {
 
 fn wait(name: &str, other: &str) -> Command {
     edit(name, |edit| {
-        edit.waits_also_for = vec![letter(other).into()]
+        edit.waits_also_for = vec![letter(other).into()];
     })
 }
 

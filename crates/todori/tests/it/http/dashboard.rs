@@ -171,7 +171,7 @@ fn what_makes_no_sense_is_refused_in_words() {
         assert_eq!(web.send("GET", path, &[], "").status, status, "{path}");
     }
     assert_eq!(web.send("POST", "/api/move", &[], "{").status, 400);
-    project.write_board("tasks: [broken".to_owned());
+    project.write_board("tasks: [broken");
     let broken = web.send("GET", "/api/board", &[], "");
     assert_eq!(broken.status, 503);
     assert_eq!(broken.message()["error"]["code"], "broken_file");
