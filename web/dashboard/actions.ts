@@ -1,4 +1,5 @@
 // What a person can do to tasks. Each shows at once, and is taken back with the reason where the server refuses.
+import { brief } from "../shared/dom";
 import { announce, toast } from "./announce";
 import { changed, invalidate, model, type Patch } from "./model";
 import { attempt, call, inWords, move, refresh, undo } from "./server";
@@ -43,7 +44,7 @@ export async function setStatus(task: Task, status: Status): Promise<boolean> {
   if (task.status === status) return true;
   const doing = () => call("update_task", { id: task.id, status });
   const done = settle(task.id, await attempt(doing, moved(task.id, {}, status)));
-  if (done) announce(`${task.title}: ${STATUS_WORDS[status]}`);
+  if (done) announce(`${brief(task.title, 200)}: ${STATUS_WORDS[status]}`);
   return done;
 }
 
@@ -58,7 +59,7 @@ export async function remove(task: Task): Promise<void> {
   const doing = () => call("delete_task", { id: task.id });
   const gone: Patch = (tasks) => tasks.filter((other) => other.id !== task.id);
   if (!settle(task.id, await attempt(doing, gone))) return;
-  toast(`Deleted “${brief(task.title)}”`, { action: ["Undo", () => void takeBack()] });
+  toast(`Deleted “${brief(task.title, 60)}”`, { action: ["Undo", () => void takeBack()] });
 }
 
 /** Takes back the last change that was made in the browser. */
@@ -67,7 +68,7 @@ export async function takeBack(): Promise<void> {
     const { undone } = await undo();
     await refresh();
     const task = undone[0] === undefined ? undefined : model.byId.get(undone[0]);
-    toast(task ? `Taken back: “${brief(task.title)}”` : "Taken back");
+    toast(task ? `Taken back: “${brief(task.title, 60)}”` : "Taken back");
   } catch (error) {
     toast(inWords(error), { bad: true });
   }
@@ -88,7 +89,7 @@ export async function add(title: string): Promise<{ ok: true; value: string } | 
   };
   const result = await attempt(() => call("create_task", { title }), (tasks) => [...tasks, fresh]);
   if (!result.ok) return result;
-  announce(`Added ${title}`);
+  announce(`Added ${brief(title, 200)}`);
   return { ok: true, value: result.value?.id ?? "" };
 }
 
@@ -97,8 +98,6 @@ export async function edit(id: string, fields: object, shown: Partial<Task> = {}
   const result = await attempt(() => call("update_task", { id, ...fields }), changed(id, shown));
   return result.ok ? null : result.why;
 }
-
-export const brief = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /** What can be done to a task as it stands, in the words of a menu. */
 export function statusActions(task: Task): { label: string; status: Status }[] {

@@ -1,5 +1,5 @@
 // Who is at work, and what happened last.
-import { h, keyed, set, setText } from "../shared/dom";
+import { clip, h, keyed, set, setText } from "../shared/dom";
 import { icon } from "./icons";
 import { model } from "./model";
 import { doing } from "./now";
@@ -78,7 +78,7 @@ function update(row: HTMLElement, session: Session): void {
   setText(head.children[2]!, session.client ?? "");
   setText(head.children[3]!, session.live ? "at work" : "gone");
   const current = doing(session);
-  setText(now.children[0]!, current ? current.what.slice(0, 400) : session.live ? "Nothing in progress" : "");
+  setText(now.children[0]!, current ? clip(current.what, 400) : session.live ? "Nothing in progress" : "");
   setText(now.children[1]!, current ? `${session.live ? "for" : "left"} ${since(current.since)}${session.live ? "" : " ago"}` : "");
   now.classList.toggle("idle", !current);
   const list = session.list ?? [];
@@ -95,7 +95,7 @@ function update(row: HTMLElement, session: Session): void {
     (li, { item }) => {
       if (li.dataset["status"] !== item.status) li.firstElementChild!.replaceWith(sign(item.status));
       set(li, "data-status", item.status);
-      setText(li.children[1]!, (item.status === "in-progress" ? (item.activeForm ?? item.title) : item.title).slice(0, 400));
+      setText(li.children[1]!, clip(item.status === "in-progress" ? (item.activeForm ?? item.title) : item.title, 400));
       setText(li.children[2]!, STATUS_WORDS[item.status]);
     },
   );
@@ -108,7 +108,7 @@ function update(row: HTMLElement, session: Session): void {
     (task) => h("li", {}, h("span.dot"), h("button.what.cut", { dir: "auto", onclick: () => open(task.id) }), h("span.faint")),
     (li, task) => {
       set(li, "data-status", task.status);
-      setText(li.children[1]!, task.title.slice(0, 300));
+      setText(li.children[1]!, clip(task.title, 300));
       setText(li.children[2]!, `for ${since(task.updated)}`);
     },
   );
@@ -127,7 +127,7 @@ function drawFeed(): void {
         h("b.cut", {}, who(event.by)),
         h("span.what", {}, event.what),
         h("time"),
-        h("button.about.cut", { dir: "auto", onclick: () => open(event.task.id) }, event.task.title.slice(0, 300)),
+        h("button.about.cut", { dir: "auto", onclick: () => open(event.task.id) }, clip(event.task.title, 300)),
       ),
     (row, { event }) => {
       const time = row.children[2]!;

@@ -1,5 +1,6 @@
 // Says things: to screen readers, and in short notes at the edge of the page.
-import { h, on } from "../shared/dom";
+import { h, on, setText } from "../shared/dom";
+import { readable } from "../shared/readable";
 import { icon } from "./icons";
 
 const STAYS = 9_000;
@@ -11,7 +12,7 @@ export const places: Node[] = [voice, notes];
 
 export function announce(text: string): void {
   // The same words said twice are heard twice only if they differ.
-  voice.textContent = voice.textContent === text ? `${text}\u00a0` : text;
+  setText(voice, voice.textContent === readable(text) ? `${text}\u00a0` : text);
 }
 
 /** Shows a note for a while, or until it is closed. */

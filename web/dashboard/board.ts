@@ -1,5 +1,5 @@
 // The board: a column for each status, cards that are dragged or carried by keys from one to another.
-import { h, on, set, setText } from "../shared/dom";
+import { clip, h, on, set, setText } from "../shared/dom";
 import { moved, moveTask, remove, statusActions, setStatus, type Place } from "./actions";
 import { addForm } from "./add";
 import { announce } from "./announce";
@@ -105,6 +105,7 @@ export function drawBoard(): void {
   shown = columns();
   if (current === null || !whereIs(current)) current = all.map(({ status }) => shown.get(status)?.[0]?.id).find(Boolean) ?? null;
   for (const column of all) drawColumn(column);
+  for (const { list } of all) list.measure();
   row.classList.toggle("filtered", isFiltered(model.filter));
   // Whoever was on a card stays on it wherever it went, or on what took its place.
   if (focused !== null && refocus === null && document.activeElement === document.body) {
@@ -186,7 +187,7 @@ function shift(task: Task, by: number): void {
   const index = at.index + by;
   if (index < 0 || index >= (shown.get(at.status)?.length ?? 0)) return;
   refocus = task.id;
-  announce(`${task.title}: ${index + 1} of ${shown.get(at.status)?.length}`);
+  announce(`${clip(task.title, 200)}: ${index + 1} of ${shown.get(at.status)?.length}`);
   void moveTask(task, placeAt(task.id, at.status, index), at.status);
 }
 
@@ -205,7 +206,7 @@ function pickUp(task: Task): void {
   const at = whereIs(task.id);
   if (!at || task.id.startsWith("new-")) return;
   carry = { task, ...at, forget: () => {} };
-  announce(`Picked up ${task.title}. Arrows move it, Space puts it down, Escape takes it back.`);
+  announce(`Picked up ${clip(task.title, 200)}. Arrows move it, Space puts it down, Escape takes it back.`);
   refocus = task.id;
   invalidate();
 }
@@ -271,7 +272,7 @@ on(row, "click", (event) => {
   }
   const button = on.closest<HTMLElement>('[data-act="menu"]');
   current = task.id;
-  if (button) openMenu(button, menuItems(task), `Actions for ${task.title.slice(0, 80)}`);
+  if (button) openMenu(button, menuItems(task), `Actions for ${clip(task.title, 80)}`);
   else if (!task.id.startsWith("new-")) open(task.id);
 });
 

@@ -1,5 +1,5 @@
 // A task as a card on the board.
-import { h, set, setText } from "../shared/dom";
+import { clip, h, set, setText } from "../shared/dom";
 import { icon, type Icon } from "./icons";
 import { model } from "./model";
 import { since, when, who } from "./time";
@@ -84,8 +84,8 @@ export function updateCard(card: HTMLElement, task: Task, looks: Looks): void {
   card.classList.toggle("fresh", looks.fresh);
   card.classList.toggle("unsure", task.id.startsWith("new-"));
   card.classList.toggle("next", model.board?.next?.id === task.id);
-  setText(made.title, task.title.slice(0, ENOUGH));
-  show(made.doing, doing?.slice(0, ENOUGH));
+  setText(made.title, clip(task.title, ENOUGH));
+  show(made.doing, doing && clip(doing, ENOUGH));
   showChip(made.priority, task.priority === "medium" ? "" : PRIORITY_WORDS[task.priority]);
   showChip(made.waits, waits ? `waits for ${waits}` : "");
   showChip(made.steps, task.subtasks ? `${task.subtasks.done}/${task.subtasks.total}` : "");
@@ -94,7 +94,7 @@ export function updateCard(card: HTMLElement, task: Task, looks: Looks): void {
   setText(made.short, task.id.startsWith("new-") ? "…" : task.id.slice(0, 8));
   show(made.holder, holder(task));
   show(made.refusal, refusal);
-  set(made.menu, "aria-label", `Actions for ${task.title.slice(0, 80)}`);
+  set(made.menu, "aria-label", `Actions for ${clip(task.title, 80)}`);
   set(card, "aria-label", label(task, waits, doing, refusal));
 }
 
@@ -105,8 +105,8 @@ function holder(task: Task): string {
 }
 
 function label(task: Task, waits: number, doing: string | undefined, refusal: string | undefined): string {
-  const said = [task.title.slice(0, 200), STATUS_WORDS[task.status], `${task.priority} priority`];
-  if (doing) said.push(doing.slice(0, 200));
+  const said = [clip(task.title, 200), STATUS_WORDS[task.status], `${task.priority} priority`];
+  if (doing) said.push(clip(doing, 200));
   if (task.assignee) said.push(`held by ${who(task.assignee)}`);
   if (waits) said.push(`waits for ${waits}`);
   if (task.subtasks) said.push(`${task.subtasks.done} of ${task.subtasks.total} subtasks done`);

@@ -1,5 +1,5 @@
 // The sheet with everything about one task.
-import { h, keyed, on, set, setText } from "../shared/dom";
+import { clip, h, keyed, on, set, setText } from "../shared/dom";
 import { edit, remove, setStatus } from "./actions";
 import { goTo } from "./board";
 import { editable } from "./field";
@@ -39,6 +39,7 @@ const holder = h("p.doing");
 const short = h("button.id", { title: "Copy the id", onclick: () => id && void copy(id) }, h("code"), icon("copy"));
 const dot = h("span.dot");
 const events = h("ol.history");
+const happened = h("section.part", {}, h("h3", {}, "History"), events);
 const times = h("dl.times");
 const body = h("div.sheet-body");
 const lost = h("p.nothing", { role: "alert", hidden: true });
@@ -82,7 +83,7 @@ body.append(
   h("section.part", {}, h("h3", {}, "Description"), descriptionPlace),
   steps.element,
   links.element,
-  h("section.part", {}, h("h3", {}, "History"), events),
+  happened,
   times,
 );
 
@@ -183,12 +184,13 @@ function fill(task: Task): void {
   const words = [task.activeForm, task.assignee && who(task.assignee), `for ${since(task.updated)}`].filter(Boolean);
   holder.hidden = !doing;
   setText(holder, doing ? words.join(" · ") : "");
-  set(sheet, "aria-label", `Task: ${task.title.slice(0, 120)}`);
+  set(sheet, "aria-label", `Task: ${clip(task.title, 120)}`);
   body.classList.toggle("loading", details === null);
   if (!details) return;
   description.show(details.description ?? "");
   steps.show(details);
   links.show({ ...details, waitsFor: task.waitsFor ?? [], holdsUp: model.holdsUp.get(task.id) ?? [] });
+  happened.hidden = history.length === 0;
   keyed(
     events,
     history.slice(0, 100),

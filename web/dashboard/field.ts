@@ -1,6 +1,6 @@
 // A text that can be edited where it stands. What is being typed is never overwritten: a change by somebody else is
 // shown beside it, and the person decides.
-import { h, on, set, setText } from "../shared/dom";
+import { brief, h, on, set, setText } from "../shared/dom";
 
 export interface Editable {
   element: HTMLElement;
@@ -59,7 +59,7 @@ export function editable(options: {
   const settle = () => {
     const disputed = input.value !== base && latest !== base && input.value !== latest;
     theirs.hidden = !disputed;
-    if (disputed) setText(said, latest.length > 300 ? `${latest.slice(0, 300)}…` : latest || "(empty)");
+    if (disputed) setText(said, brief(latest, 300) || "(empty)");
   };
   const take = () => {
     put(latest);
@@ -70,7 +70,7 @@ export function editable(options: {
     why.hidden = !text;
     set(input, "aria-invalid", text ? "true" : null);
     if (!text) return;
-    why.append(text);
+    setText(why, text);
     if (typed === undefined) return;
     const again = () => {
       input.value = typed;

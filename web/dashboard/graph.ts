@@ -1,5 +1,5 @@
 // The picture of who waits for whom.
-import { h, keyed, on, s, set, setText } from "../shared/dom";
+import { clip, h, keyed, on, s, set, setText } from "../shared/dom";
 import { icon } from "./icons";
 import { layOut, NODE, type Drawing } from "./layers";
 import { invalidate, isFiltered, matches, model, words } from "./model";
@@ -167,15 +167,15 @@ function update(node: SVGGElement, task: Task): void {
   set(node, "tabindex", task.id === current ? 0 : -1);
   const waits = model.waits.get(task.id) ?? 0;
   const holds = (model.holdsUp.get(task.id) ?? []).length;
-  const said = `${task.title.slice(0, 200)}, ${STATUS_WORDS[task.status]}, waits for ${waits}, holds up ${holds}`;
+  const said = `${clip(task.title, 200)}, ${STATUS_WORDS[task.status]}, waits for ${waits}, holds up ${holds}`;
   set(node, "aria-label", model.critical.has(task.id) ? `${said}, on the critical path` : said);
-  setText(node.querySelector(".node-title")!, task.title.slice(0, 200));
+  setText(node.querySelector(".node-title")!, clip(task.title, 200));
 }
 
 /** The same in words. */
 function drawText(tasks: Task[], here: Set<string>): void {
   if (!asText.open) return text.replaceChildren();
-  const name = (id: string) => `“${(model.byId.get(id)?.title ?? id).slice(0, 120)}”`;
+  const name = (id: string) => `“${clip(model.byId.get(id)?.title ?? id, 120)}”`;
   const rows = tasks.filter((task) => (task.waitsFor ?? []).some((id) => here.has(id)));
   keyed(text, rows, (task) => task.id, () => h("li", { dir: "auto" }), (row, task) => {
     const others = (task.waitsFor ?? []).filter((id) => here.has(id)).map(name);
@@ -195,7 +195,7 @@ function setZoom(to: number): void {
 
 function fit(): void {
   if (!drawing || !canvas.clientWidth) return;
-  setZoom(Math.min(1, Math.max(0.5, canvas.clientWidth / (drawing.width + 2 * PAD))));
+  setZoom(Math.min(1, Math.max(0.8, canvas.clientWidth / (drawing.width + 2 * PAD))));
 }
 
 on(

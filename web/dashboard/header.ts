@@ -1,5 +1,6 @@
 // The top of the page: where this is, how far it has come, what to look at, and what to look for.
 import { h, keyed, on, set, setText } from "../shared/dom";
+import { readable } from "../shared/readable";
 import { openHelp } from "./help";
 import { icon, mark } from "./icons";
 import { columns, invalidate, isFiltered, model, NO_FILTER, progress, VIEWS, type Filter, type View } from "./model";
@@ -30,7 +31,7 @@ type Choice = [value: string, words: string];
 
 function chooser(name: keyof Filter, any: string, choices: () => Choice[]): { select: HTMLSelectElement; draw(): void } {
   const select = h("select", {
-    "aria-label": any,
+    "aria-label": `Filter by ${any.toLowerCase()}`,
     onchange: () => {
       (model.filter as Record<string, string>)[name] = select.value;
       invalidate();
@@ -57,10 +58,10 @@ const assignees = (): Choice[] => {
   return [...names].sort().map((name) => [name, who(name)]);
 };
 const choosers = [
-  chooser("priority", "Any priority", () => PRIORITIES.map((priority) => [priority, PRIORITY_WORDS[priority]])),
-  chooser("status", "Any status", () => STATUSES.map((status) => [status, STATUS_WORDS[status]])),
-  chooser("assignee", "Anybody", assignees),
-  chooser("waiting", "Ready or not", () => [
+  chooser("priority", "Priority", () => PRIORITIES.map((priority) => [priority, PRIORITY_WORDS[priority]])),
+  chooser("status", "Status", () => STATUSES.map((status) => [status, STATUS_WORDS[status]])),
+  chooser("assignee", "Assignee", assignees),
+  chooser("waiting", "Waiting", () => [
     ["ready", "Ready to start"],
     ["waiting", "Waiting"],
     ["critical", "On the critical path"],
@@ -82,8 +83,9 @@ on(search, "keydown", (event) => {
 });
 
 export const focusSearch = (): void => {
-  if (model.view !== "board" && model.view !== "graph") location.hash = "#/board";
-  requestAnimationFrame(() => search.select());
+  if (!toolbar.hidden) return search.select();
+  location.hash = "#/board";
+  on(window, "hashchange", () => requestAnimationFrame(() => requestAnimationFrame(() => search.select())), { once: true });
 };
 
 function clearFilter(): void {
@@ -115,6 +117,7 @@ export const toolbar = h(
   ...choosers.map(({ select }) => select),
   found,
   clear,
+  h("span.hint.faint", { "aria-hidden": "true" }, "Drag cards, or ", h("kbd", {}, "Space"), " to pick one up · ", h("kbd", {}, "?"), " all keys"),
 );
 
 const STATE_WORDS = { connecting: "Connecting", live: "Live", lost: "Offline" };
@@ -122,7 +125,7 @@ const STATE_WORDS = { connecting: "Connecting", live: "Live", lost: "Offline" };
 export function drawHeader(): void {
   const { done, total } = progress();
   setText(project, model.board?.project ?? "");
-  document.title = model.board ? `${model.board.project} · todori` : "todori";
+  document.title = model.board ? `${readable(model.board.project)} · todori` : "todori";
   fill.style.width = total ? `${(100 * done) / total}%` : "0";
   set(bar, "aria-valuenow", done);
   set(bar, "aria-valuemax", total);

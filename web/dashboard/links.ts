@@ -1,5 +1,5 @@
 // What the open task waits for, and what it holds up. Others are found by their titles.
-import { h, keyed, on, set, setText } from "../shared/dom";
+import { clip, h, keyed, on, set, setText } from "../shared/dom";
 import { edit } from "./actions";
 import { icon } from "./icons";
 import { matches, model, NO_FILTER, words } from "./model";
@@ -64,7 +64,7 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
           "li",
           { role: "option", id: `dependency-${i}`, "aria-selected": String(i === chosen), "data-status": other.status, "data-id": other.id },
           h("span.dot"),
-          h("span.what.cut", { dir: "auto" }, other.title.slice(0, 200)),
+          h("span.what.cut", { dir: "auto" }, clip(other.title, 200)),
         ),
       ),
     );
@@ -120,7 +120,7 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     const other = model.byId.get(id);
     set(element, "data-status", other?.status ?? "pending");
     element.classList.toggle("over", other !== undefined && !isOpen(other));
-    setText(element.children[1]!, other ? other.title.slice(0, 300) : id);
+    setText(element.children[1]!, other ? clip(other.title, 300) : id);
     setText(element.children[2]!, other ? STATUS_WORDS[other.status] : "");
   }
 

@@ -71,8 +71,9 @@ on(window, "keydown", (event) => {
 });
 
 function addTask(): void {
-  if (model.view !== "board") route.goToView("board");
-  requestAnimationFrame(() => requestAnimationFrame(focusAdd));
+  if (!boardView.hidden) return focusAdd();
+  route.goToView("board");
+  on(window, "hashchange", () => requestAnimationFrame(() => requestAnimationFrame(focusAdd)), { once: true });
 }
 
 // “For 4 min” goes on by itself.

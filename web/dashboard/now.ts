@@ -1,5 +1,5 @@
 // The strip above the board: what agents are doing at this moment, and what comes next.
-import { h, keyed, set, setText } from "../shared/dom";
+import { clip, h, keyed, set, setText } from "../shared/dom";
 import { model } from "./model";
 import { open } from "./route";
 import { since, who } from "./time";
@@ -53,7 +53,7 @@ export function nowStrip(): { element: HTMLElement; draw(): void } {
         (li, { session, what, since: moment, task }) => {
           const [, name, text, time] = li.children as unknown as HTMLElement[];
           setText(name!, who(session.name));
-          setText(text!, what.slice(0, 300));
+          setText(text!, clip(what, 300));
           setText(time!, since(moment));
           text!.onclick = () => (task ? open(task) : (location.hash = "#/agents"));
         },
@@ -61,7 +61,7 @@ export function nowStrip(): { element: HTMLElement; draw(): void } {
       const suggested = model.board?.next && model.byId.get(model.board.next.id);
       next.hidden = !suggested || !isOpen(suggested);
       if (suggested) {
-        setText(next.lastElementChild!, suggested.title.slice(0, 300));
+        setText(next.lastElementChild!, clip(suggested.title, 300));
         set(next, "title", model.board?.next?.why);
       }
       element.hidden = next.hidden && busy.length === 0;

@@ -1,5 +1,5 @@
 // Everything that is asked of the server: the board, its changes, and the stream that says that there are some.
-import { on } from "../shared/dom";
+import { brief, on } from "../shared/dom";
 import { ask, json, Locked, Mcp, Refused, Unreachable } from "../shared/mcp";
 import { invalidate, model, patch, setBoard, type Patch } from "./model";
 import type { Board, Day, Details, HistoryEvent } from "./types";
@@ -15,7 +15,7 @@ const LET_GO_AFTER = 20_000;
 
 let token = sessionStorage.getItem(TOKEN);
 
-const mcp = new Mcp("/mcp/tasks", { name: "browser", version: "0.1.0" }, () => token);
+const mcp = new Mcp("/mcp/tasks", { name: "browser", version: "1" }, () => token);
 
 async function get<T>(path: string): Promise<T> {
   return checked(await ask(path, {}, token));
@@ -42,7 +42,7 @@ export const move = (body: { id: string; before?: string; after?: string; status
 export const undo = () => post<{ revision: number; undone: string[] }>("/api/undo", {});
 
 let running: Promise<void> | null = null;
-let again: Promise<void> | null = null;
+let next: Promise<void> | null = null;
 
 /** Reads the board; what is asked for while it is being read is read once more, once. */
 export function refresh(): Promise<void> {
@@ -50,11 +50,11 @@ export function refresh(): Promise<void> {
     running = read().finally(() => (running = null));
     return running;
   }
-  again ??= running.then(() => {
-    again = null;
+  next ??= running.then(() => {
+    next = null;
     return refresh();
   });
-  return again;
+  return next;
 }
 
 async function read(): Promise<void> {
@@ -100,14 +100,12 @@ export function inWords(error: unknown): string {
   let text = error.message.replace(/^Invalid params: /, "");
   const cycle: unknown = error.data?.["cycle"];
   if (Array.isArray(cycle) && cycle.length) {
-    const names = [...cycle, cycle[0]].map((id) => `“${shorten(model.byId.get(id)?.title ?? String(id).slice(0, 8))}”`);
+    const names = [...cycle, cycle[0]].map((id) => `“${brief(model.byId.get(id)?.title ?? String(id), 40)}”`);
     text += `: ${names.join(" waits for ")}`;
   }
   const hint: unknown = error.data?.["hint"];
   return typeof hint === "string" ? `${text}. ${hint}` : text;
 }
-
-const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
 function lock(): void {
   model.locked = token ? "wrong" : "asked";
@@ -153,6 +151,8 @@ export async function follow(): Promise<never> {
   void refresh();
   look();
   let wait = 500;
+  // The first time, the board is being read anyway.
+  let again = false;
   let hidden: ReturnType<typeof setTimeout> | undefined;
   on(document, "visibilitychange", () => {
     clearTimeout(hidden);
@@ -174,9 +174,10 @@ export async function follow(): Promise<never> {
           wait = 500;
           model.connection = "live";
           invalidate();
-          void refresh();
+          if (again) void refresh();
+          again = true;
           // What changes just while the server begins to watch is not told.
-          setTimeout(() => void refresh(), 1500);
+          setTimeout(() => void refresh(), 700);
         },
         updated: () => void refresh(),
         alive() {

@@ -6,7 +6,7 @@ import type { Task } from "./types";
 const GUESS = 84;
 const GAP = 8;
 /** How far beyond the visible part rows exist, so that scrolling finds them there. */
-const MARGIN = 500;
+const MARGIN = 300;
 
 export class WindowedList {
   readonly element: HTMLElement;
@@ -15,9 +15,13 @@ export class WindowedList {
   /** Whether the card that the Tab key goes to is one of these. */
   hasCurrent = false;
   #heights = new Map<string, number>();
+  // Asking an element for these makes the browser lay out the page; they are remembered instead.
   #viewport = 0;
+  #scrolled = 0;
   #width = 0;
   #planned = false;
+  /** What is there, and how many of it are above the visible part. */
+  #drawn: { shown: Task[]; hidden: number } = { shown: [], hidden: 0 };
 
   constructor(
     label: string,
@@ -26,7 +30,15 @@ export class WindowedList {
   ) {
     this.list = h("ul.cards", { "aria-label": label });
     this.element = h("div.scroller", { tabindex: -1 }, this.list);
-    on(this.element, "scroll", () => this.#plan(), { passive: true });
+    on(
+      this.element,
+      "scroll",
+      () => {
+        this.#scrolled = this.element.scrollTop;
+        this.#plan();
+      },
+      { passive: true },
+    );
     new ResizeObserver(() => {
       if (this.#width !== this.element.clientWidth) this.#heights.clear();
       this.#width = this.element.clientWidth;
@@ -35,6 +47,7 @@ export class WindowedList {
     }).observe(this.element);
   }
 
+  /** Shows these. Call `measure` when everything on the page is drawn. */
   show(items: Task[]): void {
     this.items = items;
     this.#draw();
@@ -46,7 +59,9 @@ export class WindowedList {
     if (index < 0) return null;
     if (!this.#find(id)) {
       this.element.scrollTop = this.#top(index) - this.#viewport / 2;
+      this.#scrolled = this.element.scrollTop;
       this.#draw();
+      this.measure();
     }
     const element = this.#find(id);
     element?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -101,12 +116,13 @@ export class WindowedList {
     requestAnimationFrame(() => {
       this.#planned = false;
       this.#draw();
+      this.measure();
     });
   }
 
   #draw(): void {
     const items = this.items;
-    const scrolled = this.element.scrollTop;
+    const scrolled = this.#scrolled;
     const [from, to] = [scrolled - MARGIN, scrolled + (this.#viewport || 800) + MARGIN];
     let [first, end, above, below, top] = [-1, items.length, 0, 0, 0];
     let firstVisible = 0;
@@ -138,11 +154,12 @@ export class WindowedList {
     this.list.style.paddingTop = `${above}px`;
     this.list.style.paddingBottom = `${below}px`;
     set(this.element, "tabindex", this.hasCurrent && !this.list.querySelector('[tabindex="0"]') ? 0 : -1);
-    this.#measure(shown, first, firstVisible);
+    this.#drawn = { shown, hidden: firstVisible - first };
   }
 
   /** Learns how high the rows are. What turns out higher above the visible part must not push that down. */
-  #measure(shown: Task[], first: number, firstVisible: number): void {
+  measure(): void {
+    const { shown, hidden } = this.#drawn;
     if (!this.#viewport) return;
     const rows = this.list.children;
     let shift = 0;
@@ -151,8 +168,8 @@ export class WindowedList {
       const before = this.#height(shown[i]!);
       if (height === before || height === GAP) continue;
       this.#heights.set(shown[i]!.id, height);
-      if (first + i < firstVisible) shift += height - before;
+      if (i < hidden) shift += height - before;
     }
-    if (shift) this.element.scrollTop += shift;
+    if (shift) this.element.scrollTop = this.#scrolled += shift;
   }
 }

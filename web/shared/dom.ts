@@ -1,4 +1,6 @@
-// Makes and updates elements. Text only ever becomes text: nothing here can turn a string into markup.
+// Makes and updates elements. Text only ever becomes text, with nothing hidden in it: nothing here can turn a string
+// into markup.
+import { readable } from "./readable";
 
 export type Child = Node | string | null | undefined | false;
 type Listener = (event: any) => void;
@@ -35,7 +37,7 @@ function fill<E extends Element>(element: E, classes: string[], props: Props, ch
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else set(element, name, value);
   }
-  for (const child of children) if (child) element.append(child);
+  for (const child of children) if (child) element.append(typeof child === "string" ? readable(child) : child);
   return element;
 }
 
@@ -57,14 +59,23 @@ export function set(element: Element, name: string, value: string | number | boo
     if (element.hasAttribute(name)) element.removeAttribute(name);
     return;
   }
-  const text = value === true ? "" : String(value);
+  let text = value === true ? "" : String(value);
+  if (name === "title" || name === "aria-label") text = readable(text);
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
 /** Sets the text if it differs, so that selections and screen readers are left in peace. */
 export function setText(element: Element, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = readable(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }
+
+/** The beginning of a text, without half a character at its end. */
+export const clip = (text: string, most: number): string =>
+  text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") : text;
+
+/** The same, and it shows that there is more. */
+export const brief = (text: string, most: number): string => (text.length > most ? `${clip(text, most)}…` : text);
 
 const kept = new WeakMap<Element, Map<string, Element>>();
 
