@@ -15,6 +15,11 @@ export function announce(text: string): void {
   setText(voice, voice.textContent === readable(text) ? `${text}\u00a0` : text);
 }
 
+let closeLast = () => {};
+
+/** Takes away what could be undone: something else was done since, and Undo would mean that. */
+export const outdate = (): void => closeLast();
+
 /** Shows a note for a while, or until it is closed. */
 export function toast(text: string, options: { action?: [string, () => void]; bad?: boolean } = {}): void {
   announce(text);
@@ -22,6 +27,7 @@ export function toast(text: string, options: { action?: [string, () => void]; ba
     clearTimeout(timer);
     note.remove();
   };
+  if (options.action) closeLast = close;
   const note = h(
     "div",
     { class: options.bad ? "toast bad" : "toast" },

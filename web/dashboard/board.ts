@@ -9,6 +9,7 @@ import { icon } from "./icons";
 import { openMenu, type Item } from "./menu";
 import { columns, invalidate, isFiltered, model, patch } from "./model";
 import { nowStrip } from "./now";
+import { remember, remembered } from "./remember";
 import { open } from "./route";
 import { STATUSES, STATUS_WORDS, type Status, type Task } from "./types";
 import { welcome } from "./welcome";
@@ -37,7 +38,7 @@ interface Carry {
 /** What has an end is shown newest first, so that there is no place to choose. */
 const isOrdered = (status: Status): boolean => status !== "done" && status !== "cancelled";
 
-const folded = new Set<string>(JSON.parse(localStorage.getItem(FOLDED) ?? '["deferred","cancelled"]'));
+const folded = new Set<string>((remembered(FOLDED) ?? "deferred cancelled").split(" "));
 const fresh = new Set<string>();
 let shown = new Map<Status, Task[]>();
 let current: string | null = null;
@@ -90,7 +91,7 @@ function column(status: Status): Column {
 
 function toggle(status: Status): void {
   if (!folded.delete(status)) folded.add(status);
-  localStorage.setItem(FOLDED, JSON.stringify([...folded]));
+  remember(FOLDED, [...folded].join(" "));
   invalidate();
 }
 

@@ -5,7 +5,7 @@ import { goTo } from "./board";
 import { editable } from "./field";
 import { icon } from "./icons";
 import { linksSection } from "./links";
-import { model } from "./model";
+import { invalidate, model } from "./model";
 import { close } from "./route";
 import { inWords, readTask } from "./server";
 import { stepsSection } from "./steps";
@@ -17,7 +17,6 @@ let id: string | null = null;
 let loaded = "";
 let details: Details | null = null;
 let history: HistoryEvent[] = [];
-let missing = "";
 
 const saveField = (name: "title" | "description") => async (value: string) => {
   if (id === null) return null;
@@ -117,11 +116,9 @@ export function drawDetails(): void {
   if (now !== id) change(now);
   if (id === null) return;
   const task = model.byId.get(id);
-  lost.hidden = Boolean(task) || (details !== null && missing === "");
-  body.hidden = !lost.hidden;
+  lost.hidden = Boolean(task);
+  body.hidden = !task;
   if (!task) {
-    lost.hidden = false;
-    body.hidden = true;
     setText(lost, details ? "This task was deleted." : "There is no such task on the board.");
     return;
   }
@@ -142,7 +139,7 @@ function change(to: string | null): void {
   id = to;
   details = null;
   history = [];
-  loaded = missing = "";
+  loaded = "";
   refuse(null);
   sheet.hidden = to === null;
   document.body.classList.toggle("with-sheet", to !== null);
@@ -165,11 +162,14 @@ async function load(which: string): Promise<void> {
     if (which !== id) return;
     details = answer.task;
     history = answer.history;
-    missing = "";
   } catch (error) {
-    if (which !== id) return;
-    loaded = "";
-    missing = inWords(error);
+    inWords(error);
+    // Not at once: whatever failed may need a moment.
+    setTimeout(() => {
+      loaded = "";
+      invalidate();
+    }, 2_000);
+    return;
   }
   drawDetails();
 }

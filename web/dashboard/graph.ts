@@ -21,7 +21,7 @@ const edges = s("g");
 const nodes = s("g");
 const svg = s(
   "svg",
-  { class: "picture", role: "group", "aria-label": "Who waits for whom, from left to right" },
+  { class: "picture", role: "group", "aria-label": "Who waits for whom" },
   s(
     "defs",
     {},
@@ -121,10 +121,11 @@ export function drawGraph(): void {
       : "No task waits for another one. Open a task and add what it waits for; the picture draws itself.",
   );
   setText(note, all > tasks.length ? `${tasks.length} of ${all} tasks are shown; search to see others` : "");
-  const now = JSON.stringify([[...here], links]);
+  const downwards = canvas.clientWidth < 700;
+  const now = JSON.stringify([[...here], links, downwards]);
   if (now !== key) {
     key = now;
-    drawing = layOut([...here], links, Math.max(500, canvas.clientWidth - 2 * PAD));
+    drawing = layOut([...here], links, Math.max(320, canvas.clientWidth - 2 * PAD), downwards);
     if (!zoom) fit();
     else setZoom(zoom);
   }
@@ -196,6 +197,10 @@ function setZoom(to: number): void {
 function fit(): void {
   if (!drawing || !canvas.clientWidth) return;
   setZoom(Math.min(1, Math.max(0.8, canvas.clientWidth / (drawing.width + 2 * PAD))));
+  // Where it does not all fit, it begins at the beginning of what matters most.
+  const first = model.board?.criticalPath.find((id) => drawing?.nodes.has(id)) ?? shown[0]?.id ?? "";
+  const at = drawing.nodes.get(first);
+  if (at) canvas.scrollTo((at.x - PAD) * zoom, (at.y + PAD + NODE.height / 2) * zoom - canvas.clientHeight / 2);
 }
 
 on(

@@ -129,7 +129,7 @@ export function drawHeader(): void {
   fill.style.width = total ? `${(100 * done) / total}%` : "0";
   set(bar, "aria-valuenow", done);
   set(bar, "aria-valuemax", total);
-  figures.hidden = model.board === null;
+  figures.hidden = bar.hidden = total === 0;
   setText(figures.firstElementChild!, `${done}/${total}`);
   for (const link of links) set(link, "aria-current", link.dataset["view"] === model.view ? "page" : null);
   set(state, "data-state", model.connection);

@@ -14,15 +14,10 @@ const LINES = {
   moon: "M13.5 9.5A6 6 0 1 1 6.5 2.5a4.8 4.8 0 0 0 7 7Z",
   help: "M6 6.2A2 2 0 1 1 8.7 8c-.5.3-.7.6-.7 1.2v.3M8 12h.01",
   copy: "M6 6h7v7H6zM3 10V3h7",
-  up: "M8 13V3M4 7l4-4 4 4",
-  down: "M8 3v10M4 9l4 4 4-4",
   back: "M10 3L5 8l5 5",
   fold: "M6 3l5 5-5 5",
   check: "M3 8.5l3.2 3.2L13 5",
-  flag: "M4 14V2.5h7.5L10 5.5l1.5 3H4",
-  agent: "M4 6h8v7H4zM8 6V3M8 3h.01M6.5 9v1M9.5 9v1M2.5 8.5v2M13.5 8.5v2",
   trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5",
-  warn: "M8 2.5l6 11H2zM8 6.5v3M8 11.6h.01",
 } as const;
 
 export type Icon = keyof typeof LINES;

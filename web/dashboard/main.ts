@@ -24,6 +24,7 @@ const skeleton = h(
   { "aria-hidden": "true" },
   ...[4, 2, 1, 3].map((cards) => h("div.column", {}, h("i"), ...Array.from({ length: cards }, () => h("b")))),
 );
+const narrow = matchMedia("(max-width: 700px)");
 const hint = h("p", { id: "card-hint", class: "unseen" }, "Enter opens it, Space picks it up, m shows its actions.");
 const views = {
   board: [boardView, drawBoard],
@@ -40,6 +41,7 @@ drawn(() => {
   const gated = drawGate();
   main.hidden = gated;
   if (gated) toolbar.hidden = true;
+  page.classList.toggle("gated", gated);
   const lost = model.connection === "lost" && !model.locked;
   banner.hidden = !lost && !model.newVersion;
   if (lost) setText(bannerText, "The server can’t be reached. What you see may be old; trying again…");
@@ -52,19 +54,23 @@ drawn(() => {
     if (!view.hidden) draw();
   }
   drawDetails();
+  // Where the sheet covers everything, nothing behind it can be reached by keys either.
+  const covered = narrow.matches && !sheet.hidden;
+  for (const element of [header, toolbar, ...Object.values(views).map(([view]) => view)]) element.inert = covered;
 });
 
 on(window, "keydown", (event) => {
-  const on = event.target as HTMLElement;
-  const typing = on.closest?.("input, textarea, select, dialog, [contenteditable]");
+  const at = event.target as HTMLElement;
+  const typing = at.closest?.("input, textarea, select, dialog, [contenteditable]");
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) {
     event.preventDefault();
     return void takeBack();
   }
+  if (event.key === "Escape" && model.openTask && !at.closest?.("dialog") && !isMenuOpen()) return route.close();
   if (typing || event.ctrlKey || event.metaKey || event.altKey || isMenuOpen() || model.locked) return;
   const act: Record<string, () => void> = { n: addTask, "/": focusSearch, "?": openHelp };
   VIEWS.forEach((view, i) => (act[String(i + 1)] = () => route.goToView(view)));
-  const doing = event.key === "Escape" && model.openTask ? route.close : act[event.key];
+  const doing = act[event.key];
   if (!doing) return;
   event.preventDefault();
   doing();

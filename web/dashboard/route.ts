@@ -10,12 +10,12 @@ export function follow(): void {
 function read(): void {
   const [view, task] = location.hash.replace(/^#\/?/, "").split("/");
   model.view = VIEWS.find((known) => known === view) ?? "board";
-  model.openTask = task ? decodeURIComponent(task) : null;
+  model.openTask = task || null;
   invalidate();
 }
 
 const write = (view: View, task: string | null): void => {
-  location.hash = task ? `#/${view}/${encodeURIComponent(task)}` : `#/${view}`;
+  location.hash = task ? `#/${view}/${task}` : `#/${view}`;
 };
 
 export const open = (task: string): void => write(model.view, task);

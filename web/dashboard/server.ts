@@ -1,7 +1,9 @@
 // Everything that is asked of the server: the board, its changes, and the stream that says that there are some.
 import { brief, on } from "../shared/dom";
 import { ask, json, Locked, Mcp, Refused, Unreachable } from "../shared/mcp";
+import { outdate } from "./announce";
 import { invalidate, model, patch, setBoard, type Patch } from "./model";
+import { remember, remembered } from "./remember";
 import type { Board, Day, Details, HistoryEvent } from "./types";
 
 const TOKEN = "todori-token";
@@ -13,9 +15,14 @@ const LOOK_WHILE_BROKEN = 3_000;
 /** Browsers keep few connections to one server: a page that nobody looks at gives its own back. */
 const LET_GO_AFTER = 20_000;
 
-let token = sessionStorage.getItem(TOKEN);
+let token = remembered(TOKEN, "sessionStorage");
 
 const mcp = new Mcp("/mcp/tasks", { name: "browser", version: "1" }, () => token);
+
+function keep(text: string | null): void {
+  token = text;
+  remember(TOKEN, text, "sessionStorage");
+}
 
 async function get<T>(path: string): Promise<T> {
   return checked(await ask(path, {}, token));
@@ -74,6 +81,7 @@ export async function attempt(
   doing: () => Promise<unknown>,
   shown?: Patch,
 ): Promise<{ ok: true; value: any } | { ok: false; why: string }> {
+  outdate();
   const forget = shown ? patch(shown) : () => {};
   try {
     const value = await doing();
@@ -109,8 +117,7 @@ export function inWords(error: unknown): string {
 
 function lock(): void {
   model.locked = token ? "wrong" : "asked";
-  token = null;
-  sessionStorage.removeItem(TOKEN);
+  keep(null);
   interrupt();
   invalidate();
 }
@@ -120,7 +127,7 @@ export async function unlock(text: string): Promise<void> {
   token = text;
   await refresh();
   if (model.locked) return;
-  sessionStorage.setItem(TOKEN, text);
+  keep(text);
   retry();
 }
 
@@ -168,11 +175,13 @@ export async function follow(): Promise<never> {
     stream = new AbortController();
     const mine = stream;
     let silence: ReturnType<typeof setTimeout> | undefined;
+    let refused = false;
     try {
       await mcp.listen(["todori://board", "todori://sessions"], mine.signal, {
         ready() {
           wait = 500;
           model.connection = "live";
+          model.refusals.clear();
           invalidate();
           if (again) void refresh();
           again = true;
@@ -187,10 +196,13 @@ export async function follow(): Promise<never> {
       });
     } catch (error) {
       if (error instanceof Locked) lock();
+      // There is a server, and it has no room for another stream.
+      refused = error instanceof Refused;
     }
     clearTimeout(silence);
     if (document.hidden || model.locked) continue;
-    model.connection = "lost";
+    model.connection = refused ? "connecting" : "lost";
+    if (refused) void refresh();
     invalidate();
     await pause(wait);
     wait = Math.min(wait * 2, 8_000);

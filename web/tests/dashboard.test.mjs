@@ -134,6 +134,24 @@ describe("the board", () => {
     await clean(page);
   });
 
+  test("a card is dragged by a finger that stays on it for a moment", async () => {
+    const { page, project } = await over(STORY, { hasTouch: true });
+    await card(page, "Update the dependencies").waitFor();
+    const from = await card(page, "Update the dependencies").boundingBox();
+    const to = await column(page, "Blocked").boundingBox();
+    const touch = await page.context().newCDPSession(page);
+    const send = (type, x, y) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: x === undefined ? [] : [{ x, y }] });
+    await send("touchStart", from.x + 40, from.y + 12);
+    await page.locator(".ghost").waitFor();
+    await send("touchMove", from.x + 100, from.y + 20);
+    await send("touchMove", to.x + 60, to.y + 300);
+    await page.locator('.column.over[data-status="blocked"]').waitFor();
+    await send("touchEnd");
+    await until("it is blocked", async () => (await project.json("show", uuid(6))).status === "blocked");
+    assert.equal(await sheet(page).isVisible(), false);
+    await clean(page);
+  });
+
   test("Escape ends a drag without a change", async () => {
     const { page } = await over(STORY);
     await card(page, "Update the dependencies").waitFor();
@@ -215,6 +233,18 @@ describe("the board", () => {
     await card(page, "Fix the login").waitFor();
     await card(page, "Release 1.4").getByText("waits for 1").waitFor();
     assert.equal((await project.json("show", uuid(3))).title, "Fix the login");
+    await clean(page);
+  });
+
+  test("Undo is offered only as long as it means what it says", async () => {
+    const { page } = await over(STORY);
+    await card(page, "Fix the login").focus();
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await card(page, "Release 1.4").focus();
+    await page.keyboard.press("]");
+    await inColumn(page, "In progress", "Release 1.4").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0);
     await clean(page);
   });
 
@@ -338,6 +368,23 @@ describe("a task's details", () => {
     await clean(page);
   });
 
+  test("Escape closes them, saves what was typed, and gives the focus back to the card", async () => {
+    const { page, project } = await over(STORY);
+    await card(page, "Fix the login").focus();
+    await page.keyboard.press("Enter");
+    const description = sheet(page).getByLabel("Description");
+    await description.fill("Not lost");
+    await sheet(page).getByRole("button", { name: "Close" }).click();
+    await sheet(page).waitFor({ state: "hidden" });
+    await until("it is kept", async () => (await project.json("show", uuid(3))).description === "Not lost");
+    await until("the card has the focus", () => page.evaluate(() => document.activeElement.querySelector?.(".title")?.textContent === "Fix the login"));
+    await page.keyboard.press("Enter");
+    await sheet(page).getByLabel("Title").focus();
+    await page.keyboard.press("Escape");
+    await sheet(page).waitFor({ state: "hidden" });
+    await clean(page);
+  });
+
   test("say when the task is gone", async () => {
     const { page, project } = await over(STORY);
     await live(page);
@@ -386,6 +433,9 @@ describe("everybody sees the same", () => {
     await agent.call("update_task", { id: uuid(6), status: "in-progress" });
     await box.getByRole("button", { name: "Update the dependencies" }).waitFor();
     await page.locator(".feed").getByText("Update the dependencies").first().waitFor();
+    await agent.end();
+    await box.getByText("gone", { exact: true }).waitFor();
+    assert.equal(await box.locator(".own-list").isVisible(), false, "what it left is only the task");
     await clean(page);
   });
 
@@ -484,6 +534,51 @@ describe("safety", () => {
     for (const part of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]) assert.ok(policy.includes(part), policy);
     assert.ok(!policy.includes("unsafe"), policy);
     assert.ok((await answer.body()).length < 100_000);
+  });
+});
+
+describe("the other views", () => {
+  test("the graph marks the critical path, opens tasks, and can be read as text", async () => {
+    const { page } = await over(STORY, { hash: "#/graph" });
+    await page.locator(".node").first().waitFor();
+    assert.deepEqual(await page.locator(".node.hot .node-title").allTextContents(), ["Write a test that shows it", "Fix the login", "Release 1.4", "Announce it"]);
+    assert.equal(await page.locator(".edge.hot").count(), 3);
+    await page.getByLabel("Show what is done").check();
+    await page.locator(".node").getByText("Find out why the login fails").waitFor();
+    await page.getByText("As text").click();
+    await page.getByText("“Fix the login” (Pending) waits for “Write a test that shows it”").waitFor();
+    await page.locator(".node").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await sheet(page).getByLabel("Title").waitFor();
+    await clean(page);
+  });
+
+  test("the plots tell each day, by keys and as a table", async () => {
+    const { page, project } = await over(STORY, { hash: "#/progress" });
+    await project.run("done", uuid(6));
+    const plot = page.getByRole("group", { name: /^Throughput/ });
+    await plot.focus();
+    await until("today is told", async () => {
+      await page.keyboard.press("End");
+      return (await page.locator(".said").last().innerText()).includes("1 finished");
+    });
+    await page.getByRole("button", { name: "14 days" }).click();
+    await page.getByText("As a table").click();
+    await until("there are two weeks", async () => (await page.locator("tbody tr").count()) === 14);
+    await clean(page);
+  });
+
+  test("the theme follows the system until somebody chooses", async () => {
+    const { page } = await over(STORY, { theme: "dark" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.getByRole("button", { name: "Light colours" }).click();
+    const light = await ground();
+    assert.notEqual(light, dark);
+    await page.reload();
+    assert.equal(await ground(), light);
+    await clean(page);
   });
 });
 
