@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use todori_domain::{Priority, Status};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::Ended;
 use crate::config::Settings;
 
 /// Where and how to print.
@@ -99,6 +100,37 @@ impl Output {
             }
         }
         self.line(&safe);
+    }
+
+    /// Prints a text that this program made, as it is.
+    pub(super) fn document(&mut self, text: &[u8], key: &str) -> Ended {
+        let text = String::from_utf8_lossy(text);
+        if self.json {
+            self.value(&json!({key: text}));
+        } else {
+            self.lost |= !write_all(&mut io::stdout().lock(), &text);
+        }
+        Ended::Done
+    }
+
+    /// Asks a person something; `None` where there is nobody to ask.
+    pub(super) fn ask(&self, question: &str) -> Option<String> {
+        if self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        write_all(&mut io::stderr().lock(), question).then_some(())?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer).ok()?;
+        Some(answer)
+    }
+
+    /// What trees are drawn with: a fork, the last one, and a line that goes through.
+    pub(super) fn twigs(&self) -> (&'static str, &'static str, &'static str) {
+        if self.style.unicode {
+            ("├─ ", "└─ ", "│  ")
+        } else {
+            ("|- ", "`- ", "|  ")
+        }
     }
 
     /// Says what went wrong, and what to do next.

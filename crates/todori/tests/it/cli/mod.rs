@@ -1,4 +1,6 @@
 //! The command line: what is printed, and how it ends.
 
 mod errors;
+mod finding;
+mod history;
 mod verbs;
