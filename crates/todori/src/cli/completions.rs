@@ -28,5 +28,6 @@ fn parse_shell(text: &str) -> Result<Shell, String> {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Ended {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "todori", &mut script);
-    output.document(&script, "script")
+    output.document(&script, "script");
+    Ended::Done
 }

@@ -13,7 +13,8 @@ pub(super) fn run(output: &mut Output) -> Ended {
         output.error("the manual could not be written", Some(&error.to_string()));
         return Ended::StoreFailed;
     }
-    output.document(&page, "page")
+    output.document(&page, "page");
+    Ended::Done
 }
 
 /// The whole program on one page: what each verb takes comes after what all of them take.

@@ -10,6 +10,7 @@ mod list;
 mod log;
 mod man;
 mod mark;
+mod merge;
 mod move_to;
 mod next;
 mod output;
@@ -120,6 +121,8 @@ enum Verb {
     Log(log::Arguments),
     /// Take changes back: the last one, one task's, or all by somebody since a time
     Undo(undo::Arguments),
+    /// Bring two versions of a board's file together, for git
+    Merge(merge::Arguments),
     /// Say which task to take next, and why
     Next,
     /// Show the board in figures
@@ -192,6 +195,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Dep(arguments)) => dep::run(&arguments, &project, &mut output),
         Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
         Some(Verb::Undo(arguments)) => undo::run(&arguments, &project, &mut output),
+        Some(Verb::Merge(arguments)) => merge::run(&arguments, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),

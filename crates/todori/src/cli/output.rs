@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use todori_domain::{Priority, Status};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::Ended;
 use crate::config::Settings;
 
 /// Where and how to print.
@@ -103,14 +102,13 @@ impl Output {
     }
 
     /// Prints a text that this program made, as it is.
-    pub(super) fn document(&mut self, text: &[u8], key: &str) -> Ended {
+    pub(super) fn document(&mut self, text: &[u8], key: &str) {
         let text = String::from_utf8_lossy(text);
         if self.json {
             self.value(&json!({key: text}));
         } else {
             self.lost |= !write_all(&mut io::stdout().lock(), &text);
         }
-        Ended::Done
     }
 
     /// Asks a person something; `None` where there is nobody to ask.

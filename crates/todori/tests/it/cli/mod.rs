@@ -3,4 +3,5 @@
 mod errors;
 mod finding;
 mod history;
+mod merging;
 mod verbs;
