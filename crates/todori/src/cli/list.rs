@@ -11,6 +11,7 @@ use todori_domain::{
 use super::output::{Look, Output};
 use super::project::Project;
 use super::{Ended, add, task_json, tree};
+use crate::happened::who;
 
 #[derive(Args)]
 #[command(
@@ -147,7 +148,7 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
         notes.push(format!("{done}/{} steps", task.subtasks.len()));
     }
     if let Some(name) = &task.assignee {
-        notes.push(output.fit(name.as_str(), 0));
+        notes.push(output.fit(who(name), 0));
     }
     let notes = if notes.is_empty() {
         String::new()

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Event, SessionName, Want};
+use todori_domain::{Event, SessionName, Timestamp, Want};
 
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, task_json, when};
-use crate::happened::happened;
+use crate::happened::{happened, who};
 
 #[derive(Args)]
 #[command(
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::Done;
     }
     for event in &events {
-        line(event, output);
+        line(event, answer.moment.at, output);
     }
     if events.is_empty() {
         output.line("Nothing has happened yet, or nothing like that.");
@@ -99,21 +99,26 @@ pub(super) fn is_by(event: &Event, by: &str, me: &SessionName) -> bool {
 }
 
 /// One event on one line.
-pub(super) fn line(event: &Event, output: &mut Output) {
+pub(super) fn line(event: &Event, now: Timestamp, output: &mut Output) {
     let Told {
         time,
         id,
         who,
         what,
     } = parts(event);
-    let used = 20 + id.len() + who.chars().count() + what.len() + 6;
+    // The day is worth its room only where it is not today.
+    let today = output.is_terminal().then(|| now.date());
+    let time = today
+        .and_then(|today| time.strip_prefix(&today))
+        .map_or(time.as_str(), str::trim);
+    let used = time.len() + 1 + id.len() + who.chars().count() + what.len() + 6;
     let title = event
         .title()
         .map(|title| output.fit(title.as_str(), used))
         .unwrap_or_default();
     let line = format!(
         "{} {} {title}: {what}  {}",
-        output.look(Look::Faint, &time),
+        output.look(Look::Faint, time),
         output.look(Look::Faint, &id),
         output.look(Look::Faint, &who),
     );
@@ -146,7 +151,7 @@ fn parts(event: &Event) -> Told {
     Told {
         time: format!("{day} {time}"),
         id: event.change.id().map(|id| id.prefix(8)).unwrap_or_default(),
-        who: harmless(event.by.as_str()),
+        who: harmless(who(&event.by)),
         what: happened(event),
     }
 }

@@ -72,6 +72,11 @@ impl Output {
         self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
     }
 
+    /// Whether a person reads this as it is printed.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.columns.is_some()
+    }
+
     /// Whether something could not be printed, though somebody was there to read it.
     pub(super) fn is_lost(&self) -> bool {
         self.lost

@@ -6,6 +6,7 @@ use todori_domain::{Board, Status, Task, Want};
 use super::output::{Look, Output, harmless};
 use super::project::{Project, refused};
 use super::{Ended, pick, task_json};
+use crate::happened::who;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -51,7 +52,7 @@ fn show(task: &Task, board: &Board, output: &mut Output) {
         field("active form", &harmless(text.as_str()));
     }
     if let Some(name) = &task.assignee {
-        field("assignee", &harmless(name.as_str()));
+        field("assignee", &harmless(who(name)));
     }
     field("created", &task.created.to_string());
     field("updated", &task.updated.to_string());

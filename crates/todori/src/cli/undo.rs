@@ -74,7 +74,7 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
         format!("Undid {count} {changes}:")
     });
     for event in &events {
-        log::line(event, output);
+        log::line(event, read.moment.at, output);
     }
     if !arguments.dry_run {
         output.line("Run `todori undo` again to take this back.");

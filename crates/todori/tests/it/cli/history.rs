@@ -100,7 +100,7 @@ fn what_came_later_is_not_lost_and_is_named() {
         refused.err
     );
     assert!(
-        refused.err.contains("by hand: edited  person:"),
+        refused.err.contains("by hand: edited  ada"),
         "{}",
         refused.err
     );

@@ -104,8 +104,8 @@ fn a_day_at_the_command_line() {
         &project,
         &[],
         "Progress: 0/2 completed  ........................ 0%\n\n\
-        In progress\n>  #1 Fix the login  person:ada, just now\n\n\
-        Next\n>  #1 high   Fix the login  (person:ada)\n\
+        In progress\n>  #1 Fix the login  ada, just now\n\n\
+        Next\n>  #1 high   Fix the login  (ada)\n\
         Recommended: you have it in progress, high priority, no dependencies, topologically first, 1 task waits for it\n\n\
         Held up (1)\n-  #2 medium Write the docs  (waits for 1)\n",
     );
@@ -335,7 +335,7 @@ fn the_log_tells_who_did_what() {
         project
             .run(["log"])
             .out
-            .contains("one: deleted  person:ada")
+            .contains("one: deleted  ada")
     );
 }
 
