@@ -12,6 +12,7 @@ mod command;
 mod graph;
 mod history;
 mod id;
+mod merge;
 mod moment;
 mod next;
 mod outlook;
@@ -35,6 +36,7 @@ pub use command::{Command, Item, NewTask, OnDuplicate, Place, SubtaskEdit, TaskE
 pub use graph::Graph;
 pub use history::{Event, Happening, latest_change};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
+pub use merge::{Disagreement, MergeNote, Merged, merge};
 pub use moment::{Actor, Moment, SessionName, Timestamp};
 pub use next::{NextFilter, Recommendation, recommend};
 pub use progress::{Progress, Stats};

@@ -1,6 +1,16 @@
 //! What happened, in a few words for people: the same in the terminal and on the page.
 
-use todori_domain::{Event, Happening};
+use todori_domain::{Event, Happening, SessionName};
+
+/// Who it was, as people say it: a person by name, a session by its own.
+pub(crate) fn who(name: &SessionName) -> &str {
+    let text = name.as_str();
+    if name.is_person() {
+        text.split_once(':').map_or(text, |(_, name)| name)
+    } else {
+        text
+    }
+}
 
 /// What an event comes down to, in words.
 pub(crate) fn happened(event: &Event) -> String {

@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) runtime_folder: PathBuf,
     /// What to log.
     pub(crate) log: String,
+    /// What to write longer texts with.
+    pub(crate) editor: Option<String>,
     /// Whether nobody wants colours.
     pub(crate) no_color: bool,
     /// Whether the terminal can show more than ASCII.
@@ -67,6 +69,7 @@ impl Settings {
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
+            editor: env::VISUAL.text().or_else(|| env::EDITOR.text()),
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
         })

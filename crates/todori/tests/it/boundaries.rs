@@ -38,6 +38,8 @@ const OWNED: [(&str, &[&str]); 5] = [
             "async-trait",
             "bytes",
             "clap",
+            "clap_complete",
+            "clap_mangen",
             "futures-util",
             "http",
             "http-body-util",
