@@ -3,7 +3,7 @@
 //   TODORI     the program to test (target/release/todori)
 //   CHROMIUM   the browser to test in (/usr/bin/chromium)
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,6 +21,9 @@ export const THEMES = ["light", "dark"];
 
 const program = resolve(root, process.env.TODORI ?? "target/release/todori");
 const endings = [];
+
+/** Has something done at the end. */
+export const atEnd = (ending) => void endings.push(ending);
 
 /** Ends what was started, the last first. */
 export async function end() {
@@ -45,6 +48,23 @@ export class Project {
     this.path = folder();
     this.home = folder();
     mkdirSync(join(this.path, ".todori"));
+  }
+
+  /**
+   * Writes the board as a person with an editor does. A task is `{ id, title, status, priority, active_form, assignee,
+   * dependencies }`; all but the title may be left out, and a number will do as id.
+   */
+  write(tasks) {
+    const lines = tasks.flatMap(({ id, rank, ...fields }, place) => [
+      `  ${uuid(id ?? place + 1)}:`,
+      `    rank: ${JSON.stringify(rank ?? `a${String(place).padStart(5, "0")}V`)}`,
+      ...Object.entries(fields).flatMap(([name, value]) =>
+        name === "dependencies"
+          ? [`    ${name}:`, ...value.map((other) => `      - ${uuid(other)}`)]
+          : [`    ${name}: ${JSON.stringify(value)}`],
+      ),
+    ]);
+    writeFileSync(join(this.path, ".todori/tasks.yaml"), ["version: 1", "tasks:", ...lines, ""].join("\n"));
   }
 
   /** Runs the program, which must work, and gives what it printed. */
@@ -117,6 +137,11 @@ export class Project {
     const call = (tool, parameters = {}) => request("tools/call", { name: tool, arguments: parameters });
     return { request, call, end: ended };
   }
+}
+
+/** The id of a task by its number; what tells them apart stands first, where people read. */
+export function uuid(number) {
+  return typeof number === "string" ? number : `${number.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
 }
 
 /** Ends a process: asked first, and not waited for longer than patience lasts. */
