@@ -36,6 +36,14 @@ const host = {
     for (const go of this.held.splice(0)) go();
   },
 
+  async answer(params) {
+    this.calls.push({ name: params.name, arguments: params.arguments });
+    if (this.hold) await new Promise((go) => this.held.push(go));
+    const call = () => this.client.callTool(params);
+    const obstacle = this.obstacles[params.name];
+    return obstacle ? OBSTACLES[obstacle](call) : call();
+  },
+
   async start({ layout, era, sandbox, policy, tool = "list_todos", parameters = {}, context = {}, able = { serverTools: {} }, result }) {
     const mode = era === "2026-07-28" ? { pin: era } : "legacy";
     this.client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode } });
@@ -60,27 +68,24 @@ const host = {
       bridge.setHostContext({ ...context, displayMode: given });
       return { mode: given };
     };
-    if (able.serverTools)
-      bridge.oncalltool = async (params) => {
-        this.calls.push({ name: params.name, arguments: params.arguments });
-        if (this.hold) await new Promise((go) => this.held.push(go));
-        const call = () => this.client.callTool(params);
-        const obstacle = this.obstacles[params.name];
-        return obstacle ? OBSTACLES[obstacle](call) : call();
-      };
     const initialized = new Promise((done) => (bridge.oninitialized = done));
+    const connect = async () => {
+      await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+      // Connecting sets a handler of its own, which would let nobody look.
+      if (able.serverTools) bridge.oncalltool = (params) => this.answer(params);
+    };
 
     if (layout === "proxy") {
       frame.sandbox = "allow-scripts allow-same-origin allow-forms";
       const ready = new Promise((done) => (bridge.onsandboxready = done));
-      await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+      await connect();
       frame.src = sandbox;
       await ready;
       await bridge.sendSandboxResourceReady({ html, csp: contents[0]._meta.ui.csp });
     } else {
       // The strictest that hosts do: scripts, and nothing else.
       frame.sandbox = "allow-scripts";
-      await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+      await connect();
       const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
       frame.srcdoc = html.replace("<head>", `<head>${meta}`);
     }
