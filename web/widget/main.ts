@@ -3,7 +3,7 @@ import { connect, record, Unanswered } from "./bridge";
 import { follow } from "./host";
 import { tellSize } from "./size";
 import { BEGINNING, type Place, type State, type Wish, wished, withMessage } from "./state";
-import { type Task, told } from "./tasks";
+import { keepingSame, type Task, told } from "./tasks";
 import { makeView } from "./view";
 import * as words from "./words";
 
@@ -21,11 +21,21 @@ let ended = false;
 let stopTelling = () => {};
 
 const set = (change: Partial<State>) => {
-  state = { ...state, ...change };
-  view.draw(state);
+  const tasks = change.tasks ? keepingSame(state.tasks, change.tasks) : state.tasks;
+  state = { ...state, ...change, tasks };
+  soon();
 };
 const say = (place: Place, text: string | undefined) => {
   state = withMessage(state, place, text);
+  soon();
+};
+
+// Several changes at once are drawn once.
+let drawn: State = BEGINNING;
+const soon = () => queueMicrotask(flush);
+const flush = () => {
+  if (drawn === state) return;
+  drawn = state;
   view.draw(state);
 };
 
@@ -36,6 +46,7 @@ const view = makeView({
     set({ query: undefined, filter: state.filter === "done" ? "all" : state.filter });
     const wish: Wish = { kind: "add", key: `new:${++next}`, title };
     ask(wish, "add_todo", { title }, "add", `Added “${words.short(title)}”.`);
+    flush();
     view.showLast();
   },
   complete(task: Task, completed) {
@@ -45,8 +56,14 @@ const view = makeView({
     const done = completed ? `Completed “${title}”.` : `Reopened “${title}”.`;
     ask(wish, "complete_todo", { id: task.id, completed }, `task:${task.id}`, done);
   },
-  askToClear: () => set({ confirming: true }),
-  keep: () => set({ confirming: false }),
+  askToClear() {
+    set({ confirming: true });
+    flush();
+  },
+  keep() {
+    set({ confirming: false });
+    flush();
+  },
   clear() {
     const count = wished(state).filter((task) => task.status === "done").length;
     set({ confirming: false });
@@ -54,7 +71,10 @@ const view = makeView({
   },
   refresh: () => look("asked"),
   choose: (filter) => set({ filter, kept: new Set() }),
-  find: (query) => set({ query }),
+  find(query) {
+    set({ query });
+    flush();
+  },
   dismiss: () => say("page", undefined),
   async turn(mode) {
     try {
@@ -103,6 +123,7 @@ async function ask(wish: Wish, tool: string, parameters: object, place: Place, d
     set({ wishes: drop(), ...(tasks ? { tasks } : {}) });
     if (problem !== undefined) return refused(wish, place, problem);
     view.announce(done);
+    flush();
     if (wish.kind === "add") view.showLast();
     // A host that passes on the sentence only.
     if (!tasks) look("quietly");
@@ -182,7 +203,7 @@ async function start(): Promise<void> {
   bridge.notify("ui/notifications/initialized", {});
   stopTelling = tellSize(bridge, view.page);
   setTimeout(() => {
-    if (state.phase === "loading") look("quietly");
+    if (state.phase === "loading" && state.writable) look("quietly");
   }, FIRST_WORD);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && Date.now() - asked > STALE) look("quietly");

@@ -13,9 +13,11 @@ export interface RowModel {
 }
 
 export interface Row {
-  readonly element: HTMLLIElement;
+  readonly element: HTMLElement;
   readonly box: HTMLInputElement;
   show(model: RowModel): void;
+  /** Whether there is more to it than its title. */
+  hasFacts(): boolean;
 }
 
 /** From here on a title is folded; the rest is one click away. */
@@ -40,7 +42,8 @@ function icon(name: string): SVGSVGElement {
 
 export function makeRow(toggle: (completed: boolean) => void): Row {
   const place = ++made;
-  const element = node("li", "row");
+  const element = node("div", "row");
+  element.setAttribute("role", "listitem");
   const box = node("input", "box");
   const label = node("label", "label");
   const title = node("span", "title");
@@ -78,7 +81,6 @@ export function makeRow(toggle: (completed: boolean) => void): Row {
   const show = (model: RowModel) => {
     const before = last;
     last = model;
-    if (before?.hidden !== model.hidden) element.hidden = model.hidden;
     const { task } = model;
     box.checked = task.status === "done";
     if (before?.writable !== model.writable || before.task.unsaved !== task.unsaved)
@@ -111,7 +113,7 @@ export function makeRow(toggle: (completed: boolean) => void): Row {
     const next = parts.slice(parts.indexOf(part) + 1).find((other) => other.parentElement === element);
     element.insertBefore(part, next ?? null);
   }
-  return { element, box, show };
+  return { element, box, show, hasFacts: () => facts.parentElement === element };
 }
 
 /** What there is to know of a task besides its title, each in a few words. */
@@ -122,7 +124,8 @@ function factsOf({ task, waits }: RowModel): HTMLElement[] {
     const inner = node("bdi", "");
     inner.textContent = text;
     if (mark) fact.append(icon(mark));
-    fact.append(inner);
+    // The blank is for those who listen: without it two facts are one word.
+    fact.append(inner, " ");
     facts.push(fact);
   };
   if (task.status === "done") return facts;

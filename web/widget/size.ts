@@ -6,7 +6,10 @@ import { fills } from "./host";
 export function tellSize(bridge: Bridge, page: HTMLElement): () => void {
   let told = "";
   const tell = () => {
-    if (fills()) return;
+    if (fills()) {
+      told = "";
+      return;
+    }
     const width = Math.ceil(window.innerWidth);
     const height = Math.ceil(page.getBoundingClientRect().height);
     const now = `${width}x${height}`;

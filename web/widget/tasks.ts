@@ -18,6 +18,27 @@ export interface Task {
   readonly unsaved?: boolean;
 }
 
+/** A new list, with the old task wherever nothing about it changed: what stays the same need not be drawn again. */
+export function keepingSame(before: readonly Task[], now: readonly Task[]): readonly Task[] {
+  const known = new Map(before.map((task) => [task.id, task]));
+  return now.map((task) => {
+    const old = known.get(task.id);
+    return old && same(old, task) ? old : task;
+  });
+}
+
+function same(one: Task, other: Task): boolean {
+  return (
+    one.title === other.title &&
+    one.status === other.status &&
+    one.priority === other.priority &&
+    one.activeForm === other.activeForm &&
+    one.assignee === other.assignee &&
+    one.waitsFor.length === other.waitsFor.length &&
+    one.waitsFor.every((id, place) => id === other.waitsFor[place])
+  );
+}
+
 /** What the result of a tool says: the list, if it has one, and what went wrong, if anything did. */
 export interface Told {
   readonly tasks?: readonly Task[];

@@ -51,7 +51,7 @@ export function makeView(deeds: Deeds): View {
   const scroller = some("scroll");
   const heading = some("heading");
   const focusHeading = () => heading.focus({ preventScroll: true });
-  const list = makeList(part("list", HTMLUListElement), scroller, deeds.complete, focusHeading);
+  const list = makeList(some("list"), scroller, deeds.complete, focusHeading);
   const filters = [...document.querySelectorAll<HTMLInputElement>("#filter input")];
 
   const offer = () => {
