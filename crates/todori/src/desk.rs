@@ -127,6 +127,7 @@ impl Desk {
                 data: Map::new(),
                 channel: Channel::Protocol,
                 structured: None,
+                meta: Map::new(),
             },
             |dialect| dialect.store_fault(error),
         )
