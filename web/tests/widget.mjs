@@ -13,7 +13,9 @@ export const POLICY =
 
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 
+let bundle;
 function script() {
+  if (bundle) return bundle;
   const { outputFiles } = load("esbuild").buildSync({
     entryPoints: [new URL("host/page.mjs", import.meta.url).pathname],
     nodePaths: [join(root, "target/web/node_modules")],
@@ -22,7 +24,7 @@ function script() {
     format: "esm",
     target: "es2022",
   });
-  return outputFiles[0].contents;
+  return (bundle = outputFiles[0].contents);
 }
 
 async function listen(answer) {

@@ -294,6 +294,21 @@ describe("results of all kinds", () => {
     await done(widget);
   });
 
+  test("who comes back after a while sees what is true now", async () => {
+    const widget = await over([{ title: "First" }], { before: (page) => page.clock.install() });
+    await until("the first look is over", async () => (await calls(widget)).length === 1);
+    await settled(widget);
+    await widget.project.run("add", "Meanwhile");
+    const frame = await inside(widget);
+    const comeBack = () => frame.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+    await comeBack();
+    await widget.page.clock.fastForward("00:11");
+    await comeBack();
+    await shows(widget, ["First", "Meanwhile"]);
+    assert.deepEqual(await calls(widget), ["list_todos", "list_todos"], "but not at every glance");
+    await done(widget);
+  });
+
   test("a host that passes no calls on: to look at, with a word about it", async () => {
     const project = new Project();
     project.write(STORY);

@@ -125,8 +125,9 @@ pub struct Fault {
     pub channel: Channel,
     /// Structured content that goes with it, where a dialect always has some.
     pub structured: Option<Value>,
-    /// What a page beside the conversation draws with; no model reads it.
-    pub meta: Map<String, Value>,
+    /// What a page beside the conversation draws with; no model reads it. In a box, because it is rare and errors are
+    /// passed along by value.
+    pub meta: Box<Map<String, Value>>,
 }
 
 impl Fault {
@@ -142,7 +143,7 @@ impl Fault {
             data,
             channel: Channel::Result,
             structured: None,
-            meta: Map::new(),
+            meta: Box::default(),
         }
     }
 

@@ -127,7 +127,7 @@ impl Desk {
                 data: Map::new(),
                 channel: Channel::Protocol,
                 structured: None,
-                meta: Map::new(),
+                meta: Box::default(),
             },
             |dialect| dialect.store_fault(error),
         )

@@ -59,7 +59,7 @@ fn refusal(refusal: &Refusal, board: &Board) -> Fault {
     let structured = json!({"tasks": views::tasks(board), "error": error});
     Fault {
         structured: Some(structured),
-        meta: views::meta(board),
+        meta: Box::new(views::meta(board)),
         ..Fault::new(Code::Word(code), message, data)
     }
 }

@@ -85,7 +85,7 @@ fn a_refusal_shows_the_list_and_a_store_that_failed_shows_none() {
         fault.structured.unwrap()["tasks"],
         shown.structured["tasks"]
     );
-    assert_eq!(fault.meta, shown.meta);
+    assert_eq!(*fault.meta, shown.meta);
     let fault = desk.dialect.store_fault(&StoreError::NoProject {
         from: "/".to_owned(),
     });

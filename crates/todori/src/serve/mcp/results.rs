@@ -27,7 +27,7 @@ pub(super) fn success(reply: Reply) -> CallToolResult {
 pub(super) fn failure(fault: &Fault) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
     result.structured_content.clone_from(&fault.structured);
-    let mut all = fault.meta.clone();
+    let mut all = (*fault.meta).clone();
     let error = json!({"code": fault.code()});
     all.insert("dev.todori/error".to_owned(), error);
     result.with_meta(meta(all))
