@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::by_id::ById;
 use crate::outlook::{Outlook, open_dependencies, open_dependents};
-use crate::{IdPrefix, Progress, Refusal, SessionName, Task, TaskId, TaskRef};
+use crate::{Graph, IdPrefix, Progress, Refusal, SessionName, Task, TaskId, TaskRef};
 
 /// One ordered list of tasks.
 ///
@@ -127,6 +127,16 @@ impl Board {
     /// The tasks that this one waits for and that are not done yet.
     pub fn open_dependencies<'a>(&'a self, task: &'a Task) -> impl Iterator<Item = &'a Task> {
         open_dependencies(self, task)
+    }
+
+    /// The longest chain of open tasks that wait for each other, first to last; empty where none wait.
+    pub fn critical_path(&self) -> Vec<TaskId> {
+        let open = self.by_id().filter(|task| task.status.is_open());
+        let edges = open.map(|task| {
+            let waits_for = self.open_dependencies(task).map(|other| other.id);
+            (task.id, waits_for.collect())
+        });
+        Graph::new(edges).longest_path()
     }
 
     /// How many tasks there are of each kind.

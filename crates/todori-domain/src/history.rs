@@ -61,3 +61,13 @@ impl Event {
             .map(|task| &task.title)
     }
 }
+
+/// The newest change among those that are wanted: all that one request did, newest first. `history` is newest first.
+pub fn latest_change(history: &[Event], wanted: impl Fn(&Event) -> bool) -> Vec<&Event> {
+    let mut events = history.iter().filter(|event| wanted(event)).peekable();
+    let Some(first) = events.peek().copied() else {
+        return Vec::new();
+    };
+    let same = |event: &&Event| event.at == first.at && event.by == first.by;
+    events.take_while(same).collect()
+}

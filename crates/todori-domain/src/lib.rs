@@ -5,12 +5,14 @@
 //! contract, which says how such a change is kept.
 
 mod board;
+mod burn_down;
 mod by_id;
 mod change;
 mod command;
 mod graph;
 mod history;
 mod id;
+mod merge;
 mod moment;
 mod next;
 mod outlook;
@@ -28,11 +30,13 @@ mod text;
 mod tracker;
 
 pub use board::Board;
+pub use burn_down::{Day, burn_down};
 pub use change::{Change, TaskChange};
 pub use command::{Command, Item, NewTask, OnDuplicate, Place, SubtaskEdit, TaskEdit, Which};
 pub use graph::Graph;
-pub use history::{Event, Happening};
+pub use history::{Event, Happening, latest_change};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
+pub use merge::{Disagreement, MergeNote, Merged, merge};
 pub use moment::{Actor, Moment, SessionName, Timestamp};
 pub use next::{NextFilter, Recommendation, recommend};
 pub use progress::{Progress, Stats};

@@ -10,4 +10,4 @@ pub use locator::{LocateError, Origin, ProjectStore, find_project};
 pub use memory::MemoryStore;
 pub use session_boards::{KEPT_FOR, SessionBoards};
 pub use yaml::published::Lifetime;
-pub use yaml::{Created, YamlStore};
+pub use yaml::{Created, MergeError, MergedFile, Version, YamlStore, merge_files};

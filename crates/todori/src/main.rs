@@ -4,6 +4,7 @@ mod cli;
 mod clock;
 mod config;
 mod desk;
+mod happened;
 mod overview;
 mod serve;
 mod text;

@@ -9,6 +9,7 @@
     reason = "tests fail loudly"
 )]
 
+mod app;
 mod arguments;
 mod desk;
 mod golden;

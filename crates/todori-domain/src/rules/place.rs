@@ -92,8 +92,28 @@ pub(super) fn move_to(draft: &mut Draft<'_>, task: &TaskRef, to: &Place) -> Resu
         Place::Before(_) => at.unwrap_or(order.len()),
         Place::After(_) => at.map_or(order.len(), |at| at + 1),
     };
+    let rank = |place: Option<usize>| {
+        let id = place.and_then(|place| order.get(place))?;
+        board.get(*id).map(|task| task.rank.clone())
+    };
+    let (lower, upper) = (rank(at.checked_sub(1)), rank(Some(at)));
+    let ranked = |rank: &Option<Rank>| rank.as_ref().is_none_or(|rank| !rank.is_unset());
+    let between = (ranked(&lower) && ranked(&upper))
+        .then(|| Rank::between(lower.as_ref(), upper.as_ref()))
+        .flatten();
     order.insert(at, moved);
-    arrange(draft, &order);
+    let stays = board
+        .in_order()
+        .map(|task| task.id)
+        .eq(order.iter().copied());
+    let task = board.get(moved).map(|task| Task::clone(task));
+    match (stays, between, task) {
+        (true, _, _) => {}
+        // The one that was moved changes, not the one that it was moved past.
+        (false, Some(rank), Some(task)) => draft.put(Task { rank, ..task }),
+        // No room between the two: those that share a rank get new ones.
+        (false, _, _) => arrange(draft, &order),
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::{delete, waiting};
+use super::waiting;
 use crate::{Refusal, Task, TaskChange, TaskId};
 
 /// Takes changes back, newest first; all of them or none.
@@ -22,6 +22,7 @@ pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), 
             lost.insert(task);
         }
     }
+    lost.extend(waited_for_in_vain(draft, changes));
     if !lost.is_empty() {
         return Err(Refusal::ChangedSince {
             tasks: lost.into_iter().collect(),
@@ -39,6 +40,17 @@ pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), 
         draft.put(task);
     }
     Ok(())
+}
+
+/// Tasks that were taken away again, and that somebody has come to wait for since.
+fn waited_for_in_vain(draft: &Draft<'_>, changes: &[TaskChange]) -> Vec<TaskId> {
+    let made = changes.iter().filter(|change| change.before.is_none());
+    let gone: BTreeSet<TaskId> = made
+        .filter_map(TaskChange::id)
+        .filter(|&id| draft.board().get(id).is_none())
+        .collect();
+    let waited_for = draft.board().by_id().flat_map(|task| &task.waits_for);
+    waited_for.filter(|id| gone.contains(id)).copied().collect()
 }
 
 /// The task that would lose something.
@@ -112,7 +124,7 @@ fn undo_deletion(draft: &mut Draft<'_>, before: &Arc<Task>) -> Result<(), Change
     Ok(())
 }
 
-/// Takes a task away again, if nobody has changed it, or waits for it.
+/// Takes a task away again, if nobody has changed it.
 fn undo_creation(draft: &mut Draft<'_>, after: &Task) -> Result<(), ChangedSince> {
     let Some(now) = draft.board().get(after.id) else {
         return Ok(());
@@ -121,13 +133,9 @@ fn undo_creation(draft: &mut Draft<'_>, after: &Task) -> Result<(), ChangedSince
         updated: now.updated,
         ..after.clone()
     };
-    let waited_for = draft
-        .board()
-        .by_id()
-        .any(|other| other.waits_for.contains(&after.id));
-    if **now != as_created || waited_for {
+    if **now != as_created {
         return Err(ChangedSince(after.id));
     }
-    delete::remove(draft, after.id);
+    draft.remove(after.id);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail loudly")]
 
+mod merging;
 mod properties;
 mod rules;
 mod undoing;

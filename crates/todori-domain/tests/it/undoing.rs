@@ -59,9 +59,12 @@ fn check_move(name: &str, to: Place, expected: &str) {
     )
     .unwrap();
     assert_eq!(show(&moved.board), expected);
+    let changed = moved.change.tasks.iter();
     assert!(
-        moved.change.tasks.len() <= 1,
-        "moving one task changes one task"
+        changed
+            .map(TaskChange::id)
+            .all(|id| id == Some(letter(name))),
+        "moving a task changes that task only"
     );
 }
 
@@ -107,7 +110,7 @@ fn delete(name: &str) -> Command {
 
 fn wait(name: &str, other: &str) -> Command {
     edit(name, |edit| {
-        edit.waits_also_for = vec![letter(other).into()]
+        edit.waits_also_for = vec![letter(other).into()];
     })
 }
 

@@ -39,6 +39,15 @@ pub(crate) struct Plan {
     layout: Layout,
 }
 
+/// The text of a file, piece by piece.
+#[derive(Debug)]
+pub(crate) struct Parts<'a> {
+    pub(crate) header: &'a str,
+    /// In the order in which they stand there.
+    pub(crate) blocks: Vec<(TaskId, &'a str)>,
+    pub(crate) rest: &'a str,
+}
+
 pub(super) const EMPTY: &str = "version: 1\ntasks: {}\n";
 /// Up to so many edits are made in place; more would move the rest of the text too often.
 const EDITS_IN_PLACE: usize = 2;
@@ -92,6 +101,30 @@ impl Loaded {
     /// Whether the tasks stand in blocks of our layout.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self.layout, Layout::Blocks { .. })
+    }
+
+    /// The text piece by piece; `None` where it is laid out otherwise.
+    pub(crate) fn parts(&self) -> Option<Parts<'_>> {
+        let Layout::Blocks { header, blocks } = &self.layout else {
+            return None;
+        };
+        let mut offset = *header;
+        let mut found = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let end = offset + block.len();
+            found.push((block.id, self.text.get(offset..end)?));
+            offset = end;
+        }
+        Some(Parts {
+            header: self.text.get(..*header)?,
+            blocks: found,
+            rest: self.text.get(offset..)?,
+        })
+    }
+
+    /// A text with lines that end as those of this file do.
+    pub(crate) fn with_line_ends(&self, text: &str) -> String {
+        line_ends::with(text, self.line_ends).into_owned()
     }
 
     fn read_difference(&self, text: &str, written: Timestamp) -> Option<(Arc<Board>, Layout)> {

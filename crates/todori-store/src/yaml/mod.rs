@@ -17,6 +17,7 @@ mod layout_tests;
 mod line_ends;
 mod lines;
 mod lock;
+mod merge;
 pub(crate) mod paths;
 mod plan;
 pub(crate) mod presence;
@@ -47,6 +48,7 @@ use todori_domain::{
 use tokio::sync::{oneshot, watch as revisions};
 
 use engine::{Engine, Write};
+pub use merge::{MergeError, MergedFile, Version, merge_files};
 
 /// Whether `create` found a board or made one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,27 +1,32 @@
 //! `todori add`: adds a task at the end of the list.
 
 use clap::Args;
-use todori_domain::{
-    Command, Description, IdSource as _, NewTask, Priority, RandomIds, TaskRef, Title,
-};
+use todori_domain::{Command, IdSource as _, NewTask, Priority, RandomIds, Title};
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
+use super::words::{self, Words};
+use super::{Ended, pick, task_json};
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori add Fix the login\n  todori add \"Write a test\" -p high --after login\n  git log -1 --format=%B | todori add Review -d -\n  todori add -e                     write title and description in your editor"
+)]
 pub(super) struct Arguments {
     /// What to do
-    #[arg(required = true, value_name = "TITLE")]
+    #[arg(required_unless_present = "editor", value_name = "TITLE")]
     title: Vec<String>,
-    /// More about it
+    /// More about it; `-` reads it from standard input
     #[arg(short, long, value_name = "TEXT")]
     description: Option<String>,
+    /// Write title (the first line) and description in your editor
+    #[arg(short, long, conflicts_with = "description")]
+    editor: bool,
     /// How much it matters: high, medium or low
     #[arg(short, long, default_value = "medium", value_parser = parse_priority)]
     priority: Priority,
     /// A task that must be done first; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "TASK")]
     after: Vec<String>,
 }
 
@@ -29,32 +34,28 @@ pub(super) fn parse_priority(text: &str) -> Result<Priority, String> {
     Priority::parse(text).ok_or_else(|| "expected high, medium or low".to_owned())
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
-    let Arguments {
-        title,
-        description,
-        priority,
-        after,
-    } = arguments;
-    let title = match Title::parse(&title.join(" ")) {
-        Ok(title) => title,
-        Err(error) => {
-            output.error(&format!("the title {error}"), None);
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let begun = arguments.title.join(" ");
+    let words = if arguments.editor {
+        words::edit(&format!("{begun}\n"), &project.settings)
+    } else {
+        given(&begun, arguments.description.as_deref())
+    };
+    let Words { title, description } = match words {
+        Ok(words) => words,
+        Err(reason) => {
+            output.error(&reason, None);
             return Ended::Usage;
         }
     };
-    let description = match Description::parse(&description.unwrap_or_default()) {
-        Ok(description) => description,
-        Err(error) => {
-            output.error(&format!("the description {error}"), None);
-            return Ended::Usage;
-        }
+    let waits_for = match pick::tasks(&arguments.after, project, output) {
+        Ok(tasks) => tasks,
+        Err(ended) => return ended,
     };
     let id = RandomIds.next_id();
-    let waits_for = after.into_iter().map(TaskRef::new).collect();
     let new = NewTask {
         description,
-        priority,
+        priority: arguments.priority,
         waits_for,
         ..NewTask::titled(id, title)
     };
@@ -72,4 +73,11 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
         output.line(&format!("Added {id} {}", harmless(task.title.as_str())));
     }
     Ended::Done
+}
+
+/// The words as they were given.
+fn given(title: &str, description: Option<&str>) -> Result<Words, String> {
+    let title = Title::parse(title).map_err(|error| format!("the title {error}"))?;
+    let description = words::description(description.unwrap_or_default())?;
+    Ok(Words { title, description })
 }

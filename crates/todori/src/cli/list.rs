@@ -1,15 +1,27 @@
 //! `todori list`: the tasks in a table that fits the terminal.
 
+use std::sync::Arc;
+
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Board, Filter, Priority, Status, Task, Want, query};
+use todori_domain::{
+    Board, Direction, Filter, Priority, SessionName, Sort, SortField, Status, Task, Want, query,
+};
 
 use super::output::{Look, Output};
 use super::project::Project;
-use super::{Ended, add, task_json};
+use super::{Ended, add, task_json, tree};
+use crate::happened::who;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori list\n  todori list --ready --sort priority\n  todori list login --all\n  todori list --tree"
+)]
+#[expect(clippy::struct_excessive_bools, reason = "flags that people combine")]
 pub(super) struct Arguments {
+    /// Only tasks whose title or description contains all of these words
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
     /// Only tasks with this status; may be repeated
     #[arg(short, long, value_parser = parse_status)]
     status: Vec<Status>,
@@ -19,6 +31,31 @@ pub(super) struct Arguments {
     /// Also what is done or cancelled
     #[arg(short, long)]
     all: bool,
+    /// Only what could be started now: open, not blocked, waiting for nothing
+    #[arg(long, conflicts_with = "waiting")]
+    ready: bool,
+    /// Only what is blocked, or waits for something
+    #[arg(long)]
+    waiting: bool,
+    /// Only what this session or person has in progress, or any whose name contains this; `me` is you
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Sort by priority, created, updated or status instead of the list's own order; highest and newest first
+    #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
+    sort: Option<SortField>,
+    /// Below each task what it waits for
+    #[arg(short, long, conflicts_with = "sort")]
+    tree: bool,
+}
+
+fn parse_sort(text: &str) -> Result<SortField, String> {
+    match text {
+        "priority" => Ok(SortField::Priority),
+        "created" => Ok(SortField::Created),
+        "updated" => Ok(SortField::Updated),
+        "status" => Ok(SortField::Status),
+        _ => Err("expected priority, created, updated or status".to_owned()),
+    }
 }
 
 fn parse_status(text: &str) -> Result<Status, String> {
@@ -44,20 +81,31 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         priorities: arguments.priority.clone(),
         ..Filter::default()
     };
-    let page = query(&answer.board, &filter, None, 0, usize::MAX);
+    let board = &answer.board;
+    let sort = arguments.sort.map(|field| Sort {
+        field,
+        direction: match field {
+            SortField::Status => Direction::Ascending,
+            SortField::Priority | SortField::Created | SortField::Updated => Direction::Descending,
+        },
+    });
+    let page = query(board, &filter, sort, 0, usize::MAX);
+    let me = &answer.moment.actor.session;
+    let wanted = |task: &&Arc<Task>| narrowed(arguments, task, board, me);
+    let tasks: Vec<&Arc<Task>> = page.tasks.into_iter().filter(wanted).collect();
     if output.json {
-        let tasks: Vec<Value> = page
-            .tasks
-            .iter()
-            .map(|task| task_json::task(task))
-            .collect();
+        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::task(task)).collect();
         output.value(&json!(tasks));
         return Ended::Done;
     }
-    for task in &page.tasks {
-        row(task, &answer.board, output);
+    if arguments.tree {
+        tree::whole(&tree::roots(&tasks, board), board, output);
+    } else {
+        for task in &tasks {
+            row(task, board, output);
+        }
     }
-    if page.tasks.is_empty() {
+    if tasks.is_empty() {
         let hidden = answer.board.len();
         output.line(match hidden {
             0 => "No tasks yet. Add one: todori add \"Run the tests\"",
@@ -65,6 +113,26 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         });
     }
     Ended::Done
+}
+
+/// Whether the options that the domain knows nothing of let a task through.
+fn narrowed(arguments: &Arguments, task: &Task, board: &Board, me: &SessionName) -> bool {
+    let held_up = task.status == Status::Blocked || board.open_dependencies(task).next().is_some();
+    let ready = matches!(task.status, Status::Pending | Status::InProgress) && !held_up;
+    let description = task.description.as_ref().map_or("", |text| text.as_str());
+    let text = format!("{}\n{description}", task.title.as_str()).to_lowercase();
+    let by = |by: &String| {
+        let has =
+            |name: &SessionName| (by == "me" && name == me) || name.as_str().contains(by.as_str());
+        task.assignee.as_ref().is_some_and(has)
+    };
+    (!arguments.ready || ready)
+        && (!arguments.waiting || held_up)
+        && arguments.by.as_ref().is_none_or(by)
+        && arguments
+            .words
+            .iter()
+            .all(|word| text.contains(&word.to_lowercase()))
 }
 
 /// One task in one line.
@@ -80,7 +148,7 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
         notes.push(format!("{done}/{} steps", task.subtasks.len()));
     }
     if let Some(name) = &task.assignee {
-        notes.push(output.fit(name.as_str(), 0));
+        notes.push(output.fit(who(name), 0));
     }
     let notes = if notes.is_empty() {
         String::new()

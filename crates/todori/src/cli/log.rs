@@ -2,30 +2,37 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Event, Happening, Want};
+use todori_domain::{Event, SessionName, Timestamp, Want};
 
 use super::output::{Look, Output, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
+use super::{Ended, task_json, when};
+use crate::happened::{happened, who};
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori log\n  todori log 3f2b                    one task, even if it is gone\n  todori log --by claude --since 2h  what sessions of Claude did in two hours\n  todori log --json | jq '.[0].before'"
+)]
 pub(super) struct Arguments {
-    /// Only what happened to this task: its id, or the first characters of it, even if it is gone
-    #[arg(value_name = "ID")]
+    /// Only what happened to this task: its id, the first characters of it, or words of its title, even if it is gone
+    #[arg(value_name = "TASK")]
     task: Option<String>,
     /// How many changes, newest first
     #[arg(short = 'n', long, default_value_t = 20)]
     number: usize,
-    /// Only what this session, person or `file` did, or any whose name contains this
+    /// Only what this session, person or `file` did, or any whose name contains this; `me` is you
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
+    /// Only what happened since then: 10m, 2h, 3d, or a date and time (UTC)
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
 }
 
 /// How far back is looked for changes of one task or actor.
 const LOOKED_AT: usize = 100_000;
 
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
-    let narrowed = arguments.task.is_some() || arguments.by.is_some();
+    let narrowed = arguments.task.is_some() || arguments.by.is_some() || arguments.since.is_some();
     let history = if narrowed {
         LOOKED_AT
     } else {
@@ -41,20 +48,17 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         Ok(answer) => answer,
         Err(ended) => return ended,
     };
+    let since = match when::since(arguments.since.as_deref(), answer.moment.at, output) {
+        Ok(since) => since,
+        Err(ended) => return ended,
+    };
+    let me = &answer.moment.actor.session;
     let wanted = |event: &&Event| {
-        let id = event
-            .change
-            .id()
-            .map(|id| id.to_string())
-            .unwrap_or_default();
-        let task = arguments
-            .task
-            .as_ref()
-            .is_none_or(|task| id.starts_with(&task.to_lowercase()));
-        task && arguments
-            .by
-            .as_ref()
-            .is_none_or(|by| event.by.as_str().contains(by.as_str()))
+        let task = arguments.task.as_ref();
+        let by = arguments.by.as_ref();
+        task.is_none_or(|task| is_about(event, task))
+            && by.is_none_or(|by| is_by(event, by, me))
+            && since.is_none_or(|since| event.at >= since)
     };
     let events: Vec<&Event> = answer
         .history
@@ -67,25 +71,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::Done;
     }
     for event in &events {
-        let at = event.at.to_string();
-        let (day, time) = (
-            at.get(..10).unwrap_or_default(),
-            at.get(11..19).unwrap_or_default(),
-        );
-        let id = event.change.id().map(|id| id.prefix(8)).unwrap_or_default();
-        let (who, what) = (harmless(event.by.as_str()), happened(event));
-        let used = 20 + id.len() + who.chars().count() + what.len() + 6;
-        let title = event
-            .title()
-            .map(|title| output.fit(title.as_str(), used))
-            .unwrap_or_default();
-        let line = format!(
-            "{} {} {title}: {what}  {}",
-            output.look(Look::Faint, &format!("{day} {time}")),
-            output.look(Look::Faint, &id),
-            output.look(Look::Faint, &who),
-        );
-        output.line(&line);
+        line(event, answer.moment.at, output);
     }
     if events.is_empty() {
         output.line("Nothing has happened yet, or nothing like that.");
@@ -93,19 +79,85 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     Ended::Done
 }
 
-/// What an event comes down to, in words.
-fn happened(event: &Event) -> String {
-    match event.happening() {
-        Happening::Created => "created".to_owned(),
-        Happening::Deleted => "deleted".to_owned(),
-        Happening::StatusChanged(status) => format!("now {}", status.as_str()),
-        Happening::SubtasksChanged => "steps changed".to_owned(),
-        Happening::DependenciesChanged => "dependencies changed".to_owned(),
-        Happening::Edited => "edited".to_owned(),
+/// Whether an event is about the task that somebody means: by the beginning of its id, or by its title.
+fn is_about(event: &Event, given: &str) -> bool {
+    let given = given.to_lowercase();
+    let id = event.change.id().map(|id| id.to_string());
+    let mut titles = [&event.change.before, &event.change.after]
+        .into_iter()
+        .flatten();
+    id.is_some_and(|id| id.starts_with(&given))
+        || titles.any(|task| task.title.as_str().to_lowercase().contains(&given))
+}
+
+/// Whether somebody did it whose name is this, or contains it.
+pub(super) fn is_by(event: &Event, by: &str, me: &SessionName) -> bool {
+    if by == "me" {
+        return event.by == *me;
+    }
+    event.by.as_str().contains(by)
+}
+
+/// One event on one line.
+pub(super) fn line(event: &Event, now: Timestamp, output: &mut Output) {
+    let Told {
+        time,
+        id,
+        who,
+        what,
+    } = parts(event);
+    // The day is worth its room only where it is not today.
+    let today = output.is_terminal().then(|| now.date());
+    let time = today
+        .and_then(|today| time.strip_prefix(&today))
+        .map_or(time.as_str(), str::trim);
+    let used = time.len() + 1 + id.len() + who.chars().count() + what.len() + 6;
+    let title = event
+        .title()
+        .map(|title| output.fit(title.as_str(), used))
+        .unwrap_or_default();
+    let line = format!(
+        "{} {} {title}: {what}  {}",
+        output.look(Look::Faint, time),
+        output.look(Look::Faint, &id),
+        output.look(Look::Faint, &who),
+    );
+    output.line(&line);
+}
+
+/// The same as plain words.
+pub(super) fn words(event: &Event) -> String {
+    let Told {
+        time,
+        id,
+        who,
+        what,
+    } = parts(event);
+    let title = event.title().map_or("", |title| title.as_str());
+    format!("{time} {id} {title}: {what}  {who}")
+}
+
+struct Told {
+    time: String,
+    id: String,
+    who: String,
+    what: String,
+}
+
+fn parts(event: &Event) -> Told {
+    let at = event.at.to_string();
+    let day = at.get(..10).unwrap_or_default();
+    let time = at.get(11..19).unwrap_or_default();
+    Told {
+        time: format!("{day} {time}"),
+        id: event.change.id().map(|id| id.prefix(8)).unwrap_or_default(),
+        who: harmless(who(&event.by)),
+        what: happened(event),
     }
 }
 
-fn told(event: &Event) -> Value {
+/// An event as `--json` prints it.
+pub(super) fn told(event: &Event) -> Value {
     let task = |task: &Option<std::sync::Arc<todori_domain::Task>>| {
         task.as_ref().map(|task| task_json::task(task))
     };

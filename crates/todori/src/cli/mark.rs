@@ -2,26 +2,29 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Answer, Status, TaskId, TaskRef};
+use todori_domain::{Answer, Status, TaskId};
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
+use super::{Ended, pick, task_json};
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The ids of the tasks, or the first characters of them
-    #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    /// The tasks: their ids, the first characters of them, or words of their titles
+    #[arg(required = true, value_name = "TASK")]
+    tasks: Vec<String>,
 }
 
 pub(super) fn run(
-    arguments: Arguments,
+    arguments: &Arguments,
     status: Status,
     project: &Project,
     output: &mut Output,
 ) -> Ended {
-    let wanted: Vec<TaskRef> = arguments.ids.into_iter().map(TaskRef::new).collect();
+    let wanted = match pick::tasks(&arguments.tasks, project, output) {
+        Ok(wanted) => wanted,
+        Err(ended) => return ended,
+    };
     let answer = match project.set_status(&wanted, status, output) {
         Ok(answer) => answer,
         Err(ended) => return ended,
@@ -46,6 +49,9 @@ pub(super) fn run(
     for task in &tasks {
         let id = answer.board.short_id(task.id, 8);
         output.line(&format!("{word} {id} {}", harmless(task.title.as_str())));
+    }
+    if status == Status::Cancelled {
+        output.line("`todori undo` takes this back.");
     }
     let settled: Vec<TaskId> = tasks.iter().map(|task| task.id).collect();
     if !status.is_open() {

@@ -2,13 +2,19 @@
 
 mod add;
 mod call;
+mod completions;
+mod dep;
 mod edit;
 mod init;
 mod list;
 mod log;
+mod man;
 mod mark;
+mod merge;
+mod move_to;
 mod next;
 mod output;
+mod pick;
 mod project;
 mod rm;
 mod serve;
@@ -18,7 +24,11 @@ mod stats;
 mod status;
 mod sub;
 mod task_json;
+mod tree;
+mod undo;
 mod watch;
+mod when;
+mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -102,10 +112,18 @@ enum Verb {
     Reopen(mark::Arguments),
     /// Delete tasks
     Rm(rm::Arguments),
+    /// Put a task somewhere else in the list
+    Move(move_to::Arguments),
+    /// Say what a task waits for
+    Dep(dep::Arguments),
     /// Add, finish and delete the steps of a task
     Sub(sub::Arguments),
     /// Show who did what, and when
     Log(log::Arguments),
+    /// Take changes back: the last one, one task's, or all by somebody since a time
+    Undo(undo::Arguments),
+    /// Bring two versions of a board's file together, for git
+    Merge(merge::Arguments),
     /// Say which task to take next, and why
     Next,
     /// Show the board in figures
@@ -114,8 +132,12 @@ enum Verb {
     Watch(watch::Arguments),
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
-    /// Serve agents over standard input and output (MCP)
+    /// Serve agents over standard input and output (MCP), or over HTTP with a dashboard
     Serve(serve::Arguments),
+    /// Print what your shell needs to complete commands
+    Completions(completions::Arguments),
+    /// Print the manual page: todori man | man -l -
+    Man,
 }
 
 fn after_help() -> String {
@@ -160,24 +182,30 @@ pub(crate) fn run() -> ExitCode {
     let ended = match cli.verb {
         None => status::run(&project, &mut output),
         Some(Verb::Init) => init::run(&project, &mut output),
-        Some(Verb::Add(arguments)) => add::run(arguments, &project, &mut output),
+        Some(Verb::Add(arguments)) => add::run(&arguments, &project, &mut output),
         Some(Verb::List(arguments)) => list::run(&arguments, &project, &mut output),
-        Some(Verb::Show(arguments)) => show::run(arguments, &project, &mut output),
-        Some(Verb::Start(arguments)) => start::run(arguments, &project, &mut output),
-        Some(Verb::Done(ids)) => mark::run(ids, Status::Done, &project, &mut output),
-        Some(Verb::Edit(arguments)) => edit::run(arguments, &project, &mut output),
-        Some(Verb::Block(ids)) => mark::run(ids, Status::Blocked, &project, &mut output),
-        Some(Verb::Defer(ids)) => mark::run(ids, Status::Deferred, &project, &mut output),
-        Some(Verb::Cancel(ids)) => mark::run(ids, Status::Cancelled, &project, &mut output),
-        Some(Verb::Reopen(ids)) => mark::run(ids, Status::Pending, &project, &mut output),
-        Some(Verb::Rm(arguments)) => rm::run(arguments, &project, &mut output),
-        Some(Verb::Sub(arguments)) => sub::run(arguments, &project, &mut output),
+        Some(Verb::Show(arguments)) => show::run(&arguments, &project, &mut output),
+        Some(Verb::Start(arguments)) => start::run(&arguments, &project, &mut output),
+        Some(Verb::Done(ids)) => mark::run(&ids, Status::Done, &project, &mut output),
+        Some(Verb::Edit(arguments)) => edit::run(&arguments, &project, &mut output),
+        Some(Verb::Block(ids)) => mark::run(&ids, Status::Blocked, &project, &mut output),
+        Some(Verb::Defer(ids)) => mark::run(&ids, Status::Deferred, &project, &mut output),
+        Some(Verb::Cancel(ids)) => mark::run(&ids, Status::Cancelled, &project, &mut output),
+        Some(Verb::Reopen(ids)) => mark::run(&ids, Status::Pending, &project, &mut output),
+        Some(Verb::Rm(arguments)) => rm::run(&arguments, &project, &mut output),
+        Some(Verb::Sub(arguments)) => sub::run(&arguments, &project, &mut output),
+        Some(Verb::Move(arguments)) => move_to::run(&arguments, &project, &mut output),
+        Some(Verb::Dep(arguments)) => dep::run(&arguments, &project, &mut output),
         Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
+        Some(Verb::Undo(arguments)) => undo::run(&arguments, &project, &mut output),
+        Some(Verb::Merge(arguments)) => merge::run(&arguments, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Watch(arguments)) => watch::run(&arguments, &project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
         Some(Verb::Serve(_)) => Ended::Usage,
+        Some(Verb::Completions(arguments)) => completions::run(&arguments, &mut output),
+        Some(Verb::Man) => man::run(&mut output),
     };
     if output.is_lost() {
         output.error("the output could not be written", None);

@@ -73,6 +73,11 @@ impl Output {
         self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
     }
 
+    /// Whether a person reads this as it is printed.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.columns.is_some()
+    }
+
     /// Whether something could not be printed, though somebody was there to read it.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
@@ -92,6 +97,36 @@ impl Output {
     /// Prints JSON that is on one line already, and one of many.
     pub(super) fn json_line(&mut self, json: &str) {
         self.line(&spelt_out(json));
+    }
+
+    /// Prints a text that this program made, as it is.
+    pub(super) fn document(&mut self, text: &[u8], key: &str) {
+        let text = String::from_utf8_lossy(text);
+        if self.json {
+            self.value(&json!({key: text}));
+        } else {
+            self.lost |= !write_all(&mut io::stdout().lock(), &text);
+        }
+    }
+
+    /// Asks a person something; `None` where there is nobody to ask.
+    pub(super) fn ask(&self, question: &str) -> Option<String> {
+        if self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        write_all(&mut io::stderr().lock(), question).then_some(())?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer).ok()?;
+        Some(answer)
+    }
+
+    /// What trees are drawn with: a fork, the last one, and a line that goes through.
+    pub(super) fn twigs(&self) -> (&'static str, &'static str, &'static str) {
+        if self.style.unicode {
+            ("├─ ", "└─ ", "│  ")
+        } else {
+            ("|- ", "`- ", "|  ")
+        }
     }
 
     /// Says what went wrong, and what to do next.

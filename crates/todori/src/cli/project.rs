@@ -75,7 +75,8 @@ impl Project {
         self.write(tasks.iter().map(command).collect(), output)
     }
 
-    fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
+    /// Asks anything; what was refused is for the caller to word.
+    pub(super) fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
         let moment = clock::now(self.settings.person.clone());
         let answer = wait(
             self.tracker.handle(&BoardName::Project, moment, request),

@@ -2,23 +2,28 @@
 
 use clap::Args;
 use serde_json::json;
-use todori_domain::{Command, TaskRef, Verdict};
+use todori_domain::{Command, Verdict};
 
-use super::Ended;
 use super::output::{Output, harmless};
 use super::project::Project;
+use super::{Ended, pick};
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori rm 3f2b\n  todori rm \"old login\"\n  todori undo               brings it back"
+)]
 pub(super) struct Arguments {
-    /// The ids of the tasks, or the first characters of them
-    #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    /// The tasks: their ids, the first characters of them, or words of their titles
+    #[arg(required = true, value_name = "TASK")]
+    tasks: Vec<String>,
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
-    let commands = arguments.ids.into_iter().map(|id| Command::Delete {
-        task: TaskRef::new(id),
-    });
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let tasks = match pick::tasks(&arguments.tasks, project, output) {
+        Ok(tasks) => tasks,
+        Err(ended) => return ended,
+    };
+    let commands = tasks.into_iter().map(|task| Command::Delete { task });
     let answer = match project.write(commands.collect(), output) {
         Ok(answer) => answer,
         Err(ended) => return ended,
@@ -40,6 +45,6 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
             harmless(task.title.as_str())
         ));
     }
-    output.line("It is still in `todori log`.");
+    output.line("`todori undo` brings this back.");
     Ended::Done
 }

@@ -160,6 +160,7 @@ fn http(
         origins: arguments.allowed_origin,
         token,
         sessions: settings.runtime_folder.clone(),
+        origin: settings.origin.clone(),
     })
 }
 

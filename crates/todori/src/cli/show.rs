@@ -1,25 +1,30 @@
 //! `todori show`: everything about a task.
 
 use clap::Args;
-use todori_domain::{Board, Status, Task, TaskRef, Want};
+use todori_domain::{Board, Status, Task, Want};
 
 use super::output::{Look, Output, harmless};
 use super::project::{Project, refused};
-use super::{Ended, task_json};
+use super::{Ended, pick, task_json};
+use crate::happened::who;
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The task's id, or the first characters of it
-    #[arg(value_name = "ID")]
-    id: String,
+    /// The task: its id, the first characters of it, or words of its title
+    #[arg(value_name = "TASK")]
+    task: String,
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let wanted = match pick::task(&arguments.task, project, output) {
+        Ok(wanted) => wanted,
+        Err(ended) => return ended,
+    };
     let answer = match project.read(Want::default(), output) {
         Ok(answer) => answer,
         Err(ended) => return ended,
     };
-    match answer.board.resolve(&TaskRef::new(arguments.id)) {
+    match answer.board.resolve(&wanted) {
         Err(refusal) => refused(&refusal, &answer, output),
         Ok(task) if output.json => {
             output.value(&task_json::task(task));
@@ -37,14 +42,17 @@ fn show(task: &Task, board: &Board, output: &mut Output) {
     let sign = output.sign(task.status);
     output.line(&format!("{sign} {title}"));
     let mut field = |name: &str, value: &str| {
-        let name = output.look(Look::Faint, &format!("{name:<12}"));
+        let name = output.look(Look::Faint, &format!("{name:<13}"));
         output.line(&format!("{name}{value}"));
     };
     field("id", &task.id.to_string());
     field("status", task.status.as_str());
     field("priority", task.priority.as_str());
+    if let Some(text) = &task.active_form {
+        field("active form", &harmless(text.as_str()));
+    }
     if let Some(name) = &task.assignee {
-        field("assignee", &harmless(name.as_str()));
+        field("assignee", &harmless(who(name)));
     }
     field("created", &task.created.to_string());
     field("updated", &task.updated.to_string());

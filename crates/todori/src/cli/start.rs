@@ -1,21 +1,24 @@
 //! `todori start`: takes a task.
 
 use clap::Args;
-use todori_domain::{Status, TaskRef};
+use todori_domain::Status;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
+use super::{Ended, pick, task_json};
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The task's id, or the first characters of it
-    #[arg(value_name = "ID")]
-    id: String,
+    /// The task: its id, the first characters of it, or words of its title
+    #[arg(value_name = "TASK")]
+    task: String,
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
-    let wanted = TaskRef::new(arguments.id);
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let wanted = match pick::task(&arguments.task, project, output) {
+        Ok(wanted) => wanted,
+        Err(ended) => return ended,
+    };
     let answer = match project.set_status(std::slice::from_ref(&wanted), Status::InProgress, output)
     {
         Ok(answer) => answer,

@@ -6,6 +6,7 @@ use todori_domain::{NextFilter, Status, Timestamp, Want, recommend};
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, list, task_json};
+use crate::happened::who;
 
 /// How many waiting tasks are named.
 const SHOWN: usize = 5;
@@ -53,10 +54,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         heading("In progress", output);
     }
     for task in busy {
-        let who = task
-            .assignee
-            .as_ref()
-            .map_or("nobody", |name| name.as_str());
+        let who = task.assignee.as_ref().map_or("nobody", who);
         let gone = task
             .assignee
             .as_ref()

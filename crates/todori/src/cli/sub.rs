@@ -1,13 +1,16 @@
 //! `todori sub`: the steps of a task.
 
 use clap::{Args, Subcommand};
-use todori_domain::{Command, Status, SubtaskEdit, SubtaskRef, TaskRef, Title};
+use todori_domain::{Command, Status, SubtaskEdit, TaskRef, Title};
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
+use super::{Ended, pick, task_json};
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori sub add 3f2b Write a test\n  todori sub done 3f2b.1\n  todori sub edit login.2 \"Write two tests\""
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -17,34 +20,46 @@ pub(super) struct Arguments {
 enum What {
     /// Add a step to a task
     Add {
-        /// The task's id, or the first characters of it
-        #[arg(value_name = "ID")]
-        id: String,
+        /// The task: its id, the first characters of it, or words of its title
+        #[arg(value_name = "TASK")]
+        task: String,
         /// What to do
         #[arg(required = true, value_name = "TITLE")]
         title: Vec<String>,
     },
     /// Mark a step as done
     Done {
-        /// The step: the task's id, a dot and the step's number
-        #[arg(value_name = "ID.N")]
+        /// The step: the task, a dot and the step's number
+        #[arg(value_name = "TASK.N")]
         step: String,
+    },
+    /// Mark a step as not done
+    Reopen {
+        /// The step: the task, a dot and the step's number
+        #[arg(value_name = "TASK.N")]
+        step: String,
+    },
+    /// Change the words of a step
+    Edit {
+        /// The step: the task, a dot and the step's number
+        #[arg(value_name = "TASK.N")]
+        step: String,
+        /// What to do
+        #[arg(required = true, value_name = "TITLE")]
+        title: Vec<String>,
     },
     /// Take a step away
     Rm {
-        /// The step: the task's id, a dot and the step's number
-        #[arg(value_name = "ID.N")]
+        /// The step: the task, a dot and the step's number
+        #[arg(value_name = "TASK.N")]
         step: String,
     },
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
-    let (task, command) = match understand(arguments.what) {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let (task, command) = match understand(&arguments.what, project, output) {
         Ok(understood) => understood,
-        Err(reason) => {
-            output.error(&reason, None);
-            return Ended::Usage;
-        }
+        Err(ended) => return ended,
     };
     let answer = match project.write(vec![command], output) {
         Ok(answer) => answer,
@@ -76,35 +91,49 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
     Ended::Done
 }
 
-fn understand(what: What) -> Result<(TaskRef, Command), String> {
-    let find = |step: &str| {
-        SubtaskRef::parse(step).ok_or_else(|| format!("{step} is no step; write it as 3f2b.2"))
+fn understand(
+    what: &What,
+    project: &Project,
+    output: &mut Output,
+) -> Result<(TaskRef, Command), Ended> {
+    let set = |given: &str, edit: SubtaskEdit, output: &mut Output| {
+        let subtask = pick::step(given, project, output)?;
+        Ok((subtask.task.clone(), Command::EditSubtask { subtask, edit }))
+    };
+    let status = |status| SubtaskEdit {
+        status: Some(status),
+        ..SubtaskEdit::default()
     };
     match what {
-        What::Add { id, title } => {
-            let title =
-                Title::parse(&title.join(" ")).map_err(|error| format!("the title {error}"))?;
-            let task = TaskRef::new(id);
-            Ok((
-                task.clone(),
-                Command::AddSubtask {
-                    task,
-                    title,
-                    description: None,
-                },
-            ))
+        What::Add { task, title } => {
+            let title = titled(title, output)?;
+            let task = pick::task(task, project, output)?;
+            let command = Command::AddSubtask {
+                task: task.clone(),
+                title,
+                description: None,
+            };
+            Ok((task, command))
         }
-        What::Done { step } => {
-            let subtask = find(&step)?;
+        What::Done { step } => set(step, status(Status::Done), output),
+        What::Reopen { step } => set(step, status(Status::Pending), output),
+        What::Edit { step, title } => {
             let edit = SubtaskEdit {
-                status: Some(Status::Done),
+                title: Some(titled(title, output)?),
                 ..SubtaskEdit::default()
             };
-            Ok((subtask.task.clone(), Command::EditSubtask { subtask, edit }))
+            set(step, edit, output)
         }
         What::Rm { step } => {
-            let subtask = find(&step)?;
+            let subtask = pick::step(step, project, output)?;
             Ok((subtask.task.clone(), Command::DeleteSubtask { subtask }))
         }
     }
+}
+
+fn titled(words: &[String], output: &mut Output) -> Result<Title, Ended> {
+    Title::parse(&words.join(" ")).map_err(|error| {
+        output.error(&format!("the title {error}"), None);
+        Ended::Usage
+    })
 }

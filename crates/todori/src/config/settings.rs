@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) log: String,
     /// Whether the terminal can do nothing but print.
     pub(crate) dumb: bool,
+    /// What to write longer texts with.
+    pub(crate) editor: Option<String>,
     /// Whether nobody wants colours.
     pub(crate) no_color: bool,
     /// Whether the terminal can show more than ASCII.
@@ -70,6 +72,7 @@ impl Settings {
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
             dumb,
+            editor: env::VISUAL.text().or_else(|| env::EDITOR.text()),
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
         })

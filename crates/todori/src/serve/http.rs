@@ -18,9 +18,12 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
+use super::api::{Api, Asked};
+use super::compress;
 use super::guard::{Door, Guard};
 use super::mcp::Endpoints;
 use super::pace::{Doing, Kept, Paced};
+use crate::web;
 
 /// A client must have sent the head, and then the body, of a request within this time.
 const SLOWEST: Duration = Duration::from_secs(5);
@@ -47,6 +50,7 @@ pub(crate) type Body = BoxBody<Bytes, Infallible>;
 struct Server {
     guard: Guard,
     endpoints: Endpoints,
+    api: Api,
     /// Requests that are being answered; streams that stay open do not count.
     busy: Arc<AtomicUsize>,
     streams: Arc<Semaphore>,
@@ -58,11 +62,13 @@ pub(crate) async fn serve(
     listener: TcpListener,
     guard: Guard,
     endpoints: Endpoints,
+    api: Api,
     ended: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let server = Arc::new(Server {
         guard,
         endpoints,
+        api,
         busy: Arc::default(),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         bucket: Mutex::new(Bucket {
@@ -178,11 +184,9 @@ impl Server {
     async fn route(&self, request: Request<Incoming>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let path = parts.uri.path().to_owned();
-        let door = if parts.method == Method::OPTIONS || path == "/healthz" {
-            Door::Open
-        } else {
-            Door::Locked
-        };
+        // The page itself holds no secrets: it asks for the token, if there is one.
+        let open = parts.method == Method::OPTIONS || path == "/healthz" || path == "/";
+        let door = if open { Door::Open } else { Door::Locked };
         if let Err(turned) = self.guard.admit(&parts, door) {
             let mut answer = error(turned.status, -32600, turned.reason);
             if turned.status == StatusCode::UNAUTHORIZED {
@@ -203,7 +207,11 @@ impl Server {
         if parts.method == Method::OPTIONS {
             return empty(StatusCode::NO_CONTENT);
         }
+        if let Some(path) = path.strip_prefix("/api/") {
+            return self.data(&parts, path, body).await;
+        }
         match path.as_str() {
+            "/" if matches!(parts.method, Method::GET | Method::HEAD) => page(&parts.headers),
             "/healthz" => json_answer(StatusCode::OK, &json!({"status": "ok"})),
             "/mcp" | "/mcp/" => self.message(parts, body, None).await,
             other => match other.strip_prefix("/mcp/") {
@@ -217,10 +225,38 @@ impl Server {
                 None => error(
                     StatusCode::NOT_FOUND,
                     -32601,
-                    "there is nothing here; the server is at /mcp",
+                    "there is nothing here; the server is at /mcp, the dashboard at /",
                 ),
             },
         }
+    }
+
+    /// Answers what the dashboard asks.
+    async fn data(
+        &self,
+        parts: &http::request::Parts,
+        path: &str,
+        body: Incoming,
+    ) -> Response<Body> {
+        let body = match read_in_time(body).await {
+            Ok(body) => body,
+            Err(answer) => return close(answer),
+        };
+        let busy = Busy::new(&self.busy);
+        let asked = Asked {
+            method: &parts.method,
+            path,
+            query: parts.uri.query().unwrap_or_default(),
+            body: &body,
+        };
+        let (status, told) = self.api.answer(asked).await;
+        let mut answer = compress::answer(told.to_string(), &parts.headers);
+        *answer.status_mut() = status;
+        let json = HeaderValue::from_static("application/json");
+        answer
+            .headers_mut()
+            .insert(http::header::CONTENT_TYPE, json);
+        answer.map(|body| Kept::new(body, busy).boxed())
     }
 
     /// Reads the body, within limits, and hands it on.
@@ -238,16 +274,9 @@ impl Server {
             let reason = format!("there is no such toolset; known: {}, all", known.join(", "));
             return error(StatusCode::NOT_FOUND, -32601, &reason);
         };
-        let body = match tokio::time::timeout(SLOWEST, read(body)).await {
-            Err(_) => {
-                return close(error(
-                    StatusCode::REQUEST_TIMEOUT,
-                    -32600,
-                    "the body took too long",
-                ));
-            }
-            Ok(Err(answer)) => return close(answer),
-            Ok(Ok(body)) => body,
+        let body = match read_in_time(body).await {
+            Ok(body) => body,
+            Err(answer) => return close(answer),
         };
         if self.guard.has_token() {
             parts.extensions.insert(Authenticated);
@@ -273,6 +302,30 @@ impl Server {
 /// Marks a request that came with the right token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Authenticated;
+
+/// The dashboard, which may speak to this server and load nothing.
+fn page(asked: &http::HeaderMap) -> Response<Body> {
+    let mut answer = compress::answer(web::DASHBOARD, asked);
+    let headers = answer.headers_mut();
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    headers.insert(http::header::CONTENT_TYPE, html);
+    if let Ok(policy) = HeaderValue::from_str(web::DASHBOARD_POLICY.trim_end()) {
+        headers.insert(http::header::CONTENT_SECURITY_POLICY, policy);
+    }
+    answer
+}
+
+/// Reads a body that must not take long.
+async fn read_in_time(body: Incoming) -> Result<Bytes, Response<Body>> {
+    match tokio::time::timeout(SLOWEST, read(body)).await {
+        Err(_) => Err(error(
+            StatusCode::REQUEST_TIMEOUT,
+            -32600,
+            "the body took too long",
+        )),
+        Ok(read) => read,
+    }
+}
 
 /// Reads a body; one that is too large is read to its end, within reason, so that the client hears why.
 async fn read(mut body: Incoming) -> Result<Bytes, Response<Body>> {

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use todori_store::Origin;
 
+use super::api::Api;
 use super::guard::Guard;
 use super::http;
 use super::mcp::{Endpoints, Farewell};
@@ -20,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) token: Option<String>,
     /// Where sessions are remembered.
     pub(crate) sessions: PathBuf,
+    /// Where the project is looked for.
+    pub(crate) origin: Origin,
 }
 
 /// Serves until SIGINT or SIGTERM.
@@ -34,6 +38,7 @@ pub(crate) fn run(desk: Desk, options: Options, farewell: Farewell) -> anyhow::R
             origins,
             token,
             sessions,
+            origin,
         } = options;
         let listener = http::bind(address)
             .await
@@ -45,20 +50,16 @@ pub(crate) fn run(desk: Desk, options: Options, farewell: Farewell) -> anyhow::R
         // Said to whoever started it, and to tests that asked for any free port.
         announce(address);
         let guard = Guard::new(address, &hosts, &origins, token);
-        http::serve(
-            listener,
-            guard,
-            Endpoints::new(desk, sessions, farewell),
-            ended(),
-        )
-        .await
+        let api = Api::new(desk.tracker().clone(), origin);
+        let endpoints = Endpoints::new(desk, sessions, farewell);
+        http::serve(listener, guard, endpoints, api, ended()).await
     })
 }
 
 #[expect(
     clippy::print_stderr,
-    reason = "the one line that says where the server is"
+    reason = "the lines that say where the server is"
 )]
 fn announce(address: SocketAddr) {
-    eprintln!("todori serves at http://{address}/mcp");
+    eprintln!("todori serves at http://{address}/mcp\nthe dashboard is at http://{address}/");
 }

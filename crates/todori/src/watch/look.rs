@@ -5,6 +5,7 @@ use ratatui_core::style::{Color, Modifier, Style};
 use todori_domain::{SessionName, Status};
 
 use super::plain::bracket;
+use crate::happened::who;
 use crate::text::{cut, cut_middle, harmless, picture};
 
 /// What may be shown.
@@ -72,9 +73,7 @@ impl Look {
 
     /// Who somebody is, in so many columns.
     pub(super) fn name(self, name: &SessionName, room: usize) -> String {
-        let name = harmless(name.as_str());
-        let name = name.strip_prefix("person:").unwrap_or(&name);
-        cut_middle(name, room, self.ellipsis())
+        cut_middle(&harmless(who(name)), room, self.ellipsis())
     }
 
     pub(super) fn good(self) -> Style {

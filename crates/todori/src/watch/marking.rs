@@ -8,6 +8,7 @@ use todori_domain::{
 use super::state::{Message, Tone};
 use crate::clock;
 use crate::config::Settings;
+use crate::happened::who;
 use crate::trouble::Trouble;
 
 /// Marks a task.
@@ -69,10 +70,7 @@ fn told(answer: Result<Answer, StoreError>, id: TaskId, status: Status) -> Resul
         .ok_or_else(|| refused("this task is no longer on the board"))?;
     let own = task.assignee.as_ref() == Some(&answer.moment.actor.session);
     if status == Status::InProgress && !own {
-        let holder = task
-            .assignee
-            .as_ref()
-            .map_or("somebody", |who| who.as_str());
+        let holder = task.assignee.as_ref().map_or("somebody", who);
         return Err(Failure::Refused(format!(
             "{holder} has this task in progress"
         )));

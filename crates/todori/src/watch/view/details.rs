@@ -5,6 +5,7 @@ use ratatui_core::text::{Line, Span};
 use todori_domain::{Board, BoardName, Event, Status, Task, Timestamp};
 
 use super::recent::word;
+use crate::happened;
 use crate::text::{age, harmless, wrap};
 use crate::watch::listing::Place;
 use crate::watch::look::{FAINT, PLAIN, STRONG};
@@ -118,7 +119,10 @@ impl Page<'_> {
             let client = client
                 .map(|client| format!(" ({client})"))
                 .unwrap_or_default();
-            self.field("session", &harmless(&format!("{}{client}", who.as_str())));
+            self.field(
+                "session",
+                &harmless(&format!("{}{client}", happened::who(who))),
+            );
         }
         self.field("priority", task.priority.as_str());
         self.field("id", &board.short_id(task.id, 8));
@@ -198,7 +202,7 @@ impl Page<'_> {
             let client = client
                 .map(|client| format!(" ({client})"))
                 .unwrap_or_default();
-            let who = harmless(&format!("{}{client}", event.by.as_str()));
+            let who = harmless(&format!("{}{client}", happened::who(&event.by)));
             self.lines.push(Line::from(vec![
                 Span::styled(format!(" {:>8}  ", age(state.now, event.at)), FAINT),
                 Span::styled(format!("{word:<9}  "), style),

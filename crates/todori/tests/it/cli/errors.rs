@@ -99,14 +99,15 @@ fn several_tasks_that_begin_alike_are_named() {
     let printed = project.run(["show", "6161"]);
     assert_eq!(printed.code, 1);
     assert!(
-        printed
-            .err
-            .starts_with("todori: 2 tasks begin with 6161\n  give more characters:\n"),
+        printed.err.starts_with(
+            "todori: 2 tasks could be meant by 6161\n  give more of the id or of the title:\n"
+        ),
         "{}",
         printed.err
     );
     assert!(
-        printed.err.contains("000000000001 one\n") && printed.err.contains("000000000002 two\n"),
+        printed.err.contains("000000000001 one (pending)\n")
+            && printed.err.contains("000000000002 two (pending)\n"),
         "{}",
         printed.err
     );

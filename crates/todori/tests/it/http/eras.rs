@@ -161,7 +161,12 @@ fn the_app_keeps_its_list_even_in_errors() {
         .iter()
         .map(|r| &r["uri"])
         .collect();
-    assert_eq!(uris, ["todori://board", "ui://widget/todo.html"]);
+    let known = [
+        "todori://board",
+        "todori://sessions",
+        "ui://widget/todo.html",
+    ];
+    assert_eq!(uris, known);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The real program over HTTP.
 
+mod dashboard;
 mod door;
 mod eras;
 mod limits;

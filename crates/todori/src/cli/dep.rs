@@ -1,0 +1,99 @@
+//! `todori dep`: what a task waits for.
+
+use clap::{Args, Subcommand};
+use todori_domain::{Command, TaskEdit};
+
+use super::output::{Output, harmless};
+use super::project::Project;
+use super::{Ended, pick, task_json, tree};
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori dep add \"Write the test\" \"Find the cause\"\n  todori dep rm 3f2b 9a0c\n  todori dep show 3f2b"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Let a task wait for others
+    Add(Pair),
+    /// Let a task no longer wait for others
+    Rm(Pair),
+    /// Show all that a task waits for, as a tree
+    Show {
+        /// The task: its id, the first characters of it, or words of its title
+        #[arg(value_name = "TASK")]
+        task: String,
+    },
+}
+
+#[derive(Args)]
+struct Pair {
+    /// The task that waits: its id, the first characters of it, or words of its title
+    #[arg(value_name = "TASK")]
+    task: String,
+    /// What must be done first
+    #[arg(required = true, value_name = "FIRST")]
+    first: Vec<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let done = match &arguments.what {
+        What::Add(pair) => change(pair, project, output, |edit, first| {
+            edit.waits_also_for = first;
+        }),
+        What::Rm(pair) => change(pair, project, output, |edit, first| {
+            edit.waits_no_longer_for = first;
+        }),
+        What::Show { task } => show(task, project, output),
+    };
+    done.map_or_else(|ended| ended, |()| Ended::Done)
+}
+
+fn change(
+    pair: &Pair,
+    project: &Project,
+    output: &mut Output,
+    set: impl FnOnce(&mut TaskEdit, Vec<todori_domain::TaskRef>),
+) -> Result<(), Ended> {
+    let task = pick::task(&pair.task, project, output)?;
+    let mut edit = TaskEdit::default();
+    set(&mut edit, pick::tasks(&pair.first, project, output)?);
+    let command = Command::Edit {
+        task: task.clone(),
+        edit,
+    };
+    let answer = project.write(vec![command], output)?;
+    let board = &answer.board;
+    let task = board.resolve(&task).map_err(|_| Ended::StoreFailed)?;
+    if output.json {
+        output.value(&task_json::task(task));
+        return Ok(());
+    }
+    let (id, title) = (board.short_id(task.id, 8), harmless(task.title.as_str()));
+    if task.waits_for.is_empty() {
+        output.line(&format!("{id} {title} waits for nothing"));
+    } else {
+        output.line(&format!("{id} {title} waits for"));
+        tree::below(task, board, output);
+    }
+    Ok(())
+}
+
+fn show(given: &str, project: &Project, output: &mut Output) -> Result<(), Ended> {
+    let task = pick::task(given, project, output)?;
+    let answer = project.read(todori_domain::Want::default(), output)?;
+    let task = answer
+        .board
+        .resolve(&task)
+        .map_err(|_| Ended::StoreFailed)?;
+    if output.json {
+        output.value(&task_json::task(task));
+    } else {
+        tree::whole(&[task], &answer.board, output);
+    }
+    Ok(())
+}

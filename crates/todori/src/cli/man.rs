@@ -1,0 +1,50 @@
+//! `todori man`: the manual, as a page that `man` shows.
+
+use clap::CommandFactory as _;
+
+use super::output::Output;
+use super::{Cli, Ended};
+
+pub(super) fn run(output: &mut Output) -> Ended {
+    let mut page = Vec::new();
+    let main = Cli::command().disable_help_flag(true);
+    let written = render(&main, &mut page);
+    if let Err(error) = written {
+        output.error("the manual could not be written", Some(&error.to_string()));
+        return Ended::StoreFailed;
+    }
+    output.document(&page, "page");
+    Ended::Done
+}
+
+/// The whole program on one page: what each verb takes comes after what all of them take.
+fn render(main: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let manual = clap_mangen::Man::new(main.clone());
+    manual.render_title(page)?;
+    manual.render_name_section(page)?;
+    manual.render_synopsis_section(page)?;
+    manual.render_description_section(page)?;
+    manual.render_options_section(page)?;
+    for verb in main.get_subcommands() {
+        let name = verb.get_name();
+        page.extend_from_slice(format!(".SH \"TODORI {}\"\n", name.to_uppercase()).as_bytes());
+        let verb = verb.clone().disable_help_flag(true);
+        let text = verb
+            .clone()
+            .bin_name(format!("todori {name}"))
+            .render_long_help();
+        // Plain text, laid out as the help is.
+        page.extend_from_slice(b".nf\n");
+        for line in text.to_string().lines() {
+            let line = line.replace('\\', "\\e").replace('-', "\\-");
+            let guard = if line.starts_with(['.', '\'']) {
+                "\\&"
+            } else {
+                ""
+            };
+            page.extend_from_slice(format!("{guard}{line}\n").as_bytes());
+        }
+        page.extend_from_slice(b".fi\n");
+    }
+    manual.render_extra_section(page)
+}

@@ -1,0 +1,198 @@
+//! Which task is meant: by its id, by the first characters of it, or by words of its title. Where several could be, a
+//! person at a terminal is asked back; everybody else gets the list.
+
+use std::sync::Arc;
+
+use todori_domain::{Board, Refusal, SubtaskRef, Task, TaskRef, Want};
+
+use super::Ended;
+use super::output::{Output, harmless};
+use super::project::{Project, refused};
+
+/// How many tasks are offered.
+const OFFERED: usize = 9;
+
+/// Finds the task that somebody means, or says why there is none.
+pub(super) fn task(given: &str, project: &Project, output: &mut Output) -> Result<TaskRef, Ended> {
+    let answer = project.read(Want::default(), output)?;
+    let found = match matching(&answer.board, given) {
+        Ok(found) => found,
+        Err(refusal) => return Err(refused(&refusal, &answer, output)),
+    };
+    match found.as_slice() {
+        [only] => Ok(only.id.into()),
+        several => choose(given, several, &answer.board, output),
+    }
+}
+
+/// The same for several, each of them.
+pub(super) fn tasks(
+    given: &[String],
+    project: &Project,
+    output: &mut Output,
+) -> Result<Vec<TaskRef>, Ended> {
+    given
+        .iter()
+        .map(|given| task(given, project, output))
+        .collect()
+}
+
+/// Finds the step that somebody means: a task, a dot and a number.
+pub(super) fn step(
+    given: &str,
+    project: &Project,
+    output: &mut Output,
+) -> Result<SubtaskRef, Ended> {
+    let split = given.rsplit_once('.');
+    let step = split.and_then(|(task, number)| Some((task, number.parse().ok()?)));
+    let Some((name, number)) = step else {
+        output.error(&format!("{given} is no step"), Some("write it as 3f2b.2"));
+        return Err(Ended::Usage);
+    };
+    let task = task(name, project, output)?;
+    Ok(SubtaskRef { task, number })
+}
+
+/// All tasks that could be meant: one, or several that are meant equally well.
+fn matching<'a>(board: &'a Board, given: &str) -> Result<Vec<&'a Arc<Task>>, Refusal> {
+    let by_id = match board.resolve(&TaskRef::new(given)) {
+        Ok(task) => return Ok(vec![task]),
+        Err(refusal) => refusal,
+    };
+    if let Refusal::AmbiguousId { candidates, .. } = &by_id {
+        return Ok(candidates.iter().filter_map(|&id| board.get(id)).collect());
+    }
+    let wanted = given.trim().to_lowercase();
+    let likeness = |task: &&Arc<Task>| likeness(&task.title.as_str().to_lowercase(), &wanted);
+    let all: Vec<&Arc<Task>> = board.in_order().collect();
+    // What is done is meant only where nothing that is open could be.
+    for is_open in [true, false] {
+        let tasks = || {
+            all.iter()
+                .copied()
+                .filter(|task| task.status.is_open() == is_open)
+        };
+        if let Some(best) = tasks().filter_map(|task| likeness(&task)).min() {
+            return Ok(tasks()
+                .filter(|task| likeness(task) == Some(best))
+                .collect());
+        }
+    }
+    Err(by_id)
+}
+
+/// How well a title fits words that somebody typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    Same,
+    Begins,
+    Contains,
+    /// All words are in it, in any order.
+    Words,
+    /// All words are in it but for a slip of the finger.
+    Slips,
+}
+
+fn likeness(title: &str, wanted: &str) -> Option<Likeness> {
+    let slips = |word: &str| {
+        let mut words = title.split(|c: char| !c.is_alphanumeric());
+        words.any(|other| is_slip(word, other))
+    };
+    let mut words = wanted.split_whitespace().peekable();
+    words.peek()?;
+    if title == wanted {
+        Some(Likeness::Same)
+    } else if title.starts_with(wanted) {
+        Some(Likeness::Begins)
+    } else if title.contains(wanted) {
+        Some(Likeness::Contains)
+    } else if words.clone().all(|word| title.contains(word)) {
+        Some(Likeness::Words)
+    } else if words.all(|word| title.contains(word) || slips(word)) {
+        Some(Likeness::Slips)
+    } else {
+        None
+    }
+}
+
+/// Whether two words differ by one letter: left out, put in, changed, or two of them swapped.
+fn is_slip(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    if one.len().min(other.len()) < 4 || one.len().abs_diff(other.len()) > 1 {
+        return false;
+    }
+    let same_from_front = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let back = |letters: &[char]| letters.iter().rev().copied().collect::<Vec<_>>();
+    let (one_back, other_back) = (back(&one), back(&other));
+    let same_from_back = one_back
+        .iter()
+        .zip(&other_back)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let length = one.len().max(other.len());
+    let swapped = one.len() == other.len()
+        && same_from_front + same_from_back + 2 == length
+        && one.get(same_from_front) == other.get(same_from_front + 1)
+        && one.get(same_from_front + 1) == other.get(same_from_front);
+    same_from_front + same_from_back + 1 >= length || swapped
+}
+
+/// Asks which of several is meant; refuses with the list where nobody can be asked.
+fn choose(
+    given: &str,
+    several: &[&Arc<Task>],
+    board: &Board,
+    output: &mut Output,
+) -> Result<TaskRef, Ended> {
+    let offered = several.iter().take(OFFERED).enumerate();
+    let mut lines: Vec<String> = offered
+        .map(|(place, task)| {
+            let id = board.short_id(task.id, 8);
+            let place = place + 1;
+            format!(
+                "{place}. {id} {} ({})",
+                harmless(task.title.as_str()),
+                task.status.as_str()
+            )
+        })
+        .collect();
+    if several.len() > OFFERED {
+        lines.push(format!("and {} more", several.len() - OFFERED));
+    }
+    let message = format!("{} tasks could be meant by {given}", several.len());
+    let question = format!("{message}:\n{}\nWhich one? ", lines.join("\n"));
+    let Some(answer) = output.ask(&question) else {
+        let hint = format!("give more of the id or of the title:\n{}", lines.join("\n"));
+        output.error(&message, Some(&hint));
+        return Err(Ended::Refused);
+    };
+    let place = answer.trim().parse::<usize>().ok();
+    let chosen = place.and_then(|place| several.get(place.checked_sub(1)?));
+    chosen.map(|task| task.id.into()).ok_or_else(|| {
+        output.error("nothing was chosen, and nothing changed", None);
+        Ended::Refused
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(title: &str, wanted: &str, expected: Option<Likeness>) {
+        assert_eq!(likeness(title, wanted), expected, "{wanted} in {title}");
+    }
+
+    #[test]
+    fn a_title_is_known_by_its_words_and_a_slip_of_the_finger_is_forgiven() {
+        check("fix the login", "fix the login", Some(Likeness::Same));
+        check("fix the login", "fix", Some(Likeness::Begins));
+        check("fix the login", "the log", Some(Likeness::Contains));
+        check("fix the login", "login fix", Some(Likeness::Words));
+        check("fix the login", "lgoin", Some(Likeness::Slips));
+        check("fix the login", "loggin", Some(Likeness::Slips));
+        check("fix the login", "logim", Some(Likeness::Slips));
+        check("fix the login", "logout", None);
+        check("fix the login", "fox", None);
+        check("fix the login", "", None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Tasks by words of their title, moving them, what they wait for, and how lists are narrowed.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+fn three(project: &Project) {
+    project.run(["add", "Fix the login", "-p", "high"]);
+    project.run(["add", "Write the docs", "--after", "login"]);
+    project.run(["add", "Ship it", "--after", "docs", "--after", "login"]);
+}
+
+fn titles(listed: &Value) -> Vec<&str> {
+    let tasks = listed.as_array().unwrap().iter();
+    tasks.map(|task| task["title"].as_str().unwrap()).collect()
+}
+
+/// What is drawn, with `#` for ids.
+fn check_tree(project: &Project, arguments: &[&str], expected: &str) {
+    let mut drawn = project.run(arguments).out;
+    for task in project.json(["list", "--all"]).as_array().unwrap() {
+        drawn = drawn.replace(&task["id"].as_str().unwrap()[..8], "#");
+    }
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_task_is_known_by_words_of_its_title() {
+    let project = Project::new();
+    three(&project);
+    let show = |given: &str| project.json(["show", given])["title"].clone();
+    assert_eq!(show("login"), "Fix the login");
+    assert_eq!(show("docs write"), "Write the docs");
+    assert_eq!(show("lgoin"), "Fix the login", "a slip of the finger");
+    let several = project.run(["done", "the"]);
+    assert_eq!(several.code, 1, "nobody can be asked");
+    assert!(
+        several.err.contains("2 tasks could be meant by the"),
+        "{}",
+        several.err
+    );
+    assert!(several.err.contains("Fix the login (pending)"));
+    assert_eq!(project.json(["list", "--status", "done"]), json!([]));
+    assert_eq!(project.run(["done", "nothing like it"]).code, 1);
+    // What is done is meant only where nothing open could be.
+    project.run(["done", "login"]);
+    assert_eq!(show("the"), "Write the docs");
+    assert_eq!(show("login"), "Fix the login");
+}
+
+#[test]
+fn tasks_are_moved_and_wait_for_each_other() {
+    let project = Project::new();
+    three(&project);
+    let moved = project.run(["move", "ship", "--first"]);
+    assert!(
+        moved.out.ends_with("Ship it: it is now 1 of 3\n"),
+        "{}",
+        moved.out
+    );
+    project.run(["move", "docs", "--before", "ship"]);
+    let listed = project.json(["list"]);
+    assert_eq!(
+        titles(&listed),
+        ["Write the docs", "Ship it", "Fix the login"]
+    );
+    assert_eq!(project.run(["move", "docs"]).code, 2, "where to?");
+    let circle = project.run(["dep", "add", "login", "ship"]);
+    assert_eq!(circle.code, 1);
+    assert!(
+        circle.err.contains("wait for each other for ever"),
+        "{}",
+        circle.err
+    );
+    project.run(["dep", "rm", "ship", "login"]);
+    let waits = project.json(["show", "ship"])["dependencies"].clone();
+    assert_eq!(waits.as_array().unwrap().len(), 1);
+    check_tree(
+        &project,
+        &["dep", "show", "ship"],
+        "-  # Ship it\n`- -  # Write the docs\n   `- -  # Fix the login\n",
+    );
+}
+
+#[test]
+fn a_list_is_narrowed_sorted_and_drawn_as_a_tree() {
+    let project = Project::new();
+    three(&project);
+    let check = |arguments: &[&str], expected: &[&str]| {
+        let listed = project.json(arguments);
+        assert_eq!(titles(&listed), expected, "{arguments:?}");
+    };
+    check(&["list", "--ready"], &["Fix the login"]);
+    check(&["list", "--waiting"], &["Write the docs", "Ship it"]);
+    check(&["list", "DOCS"], &["Write the docs"]);
+    check(
+        &["list", "--sort", "priority"],
+        &["Fix the login", "Ship it", "Write the docs"],
+    );
+    project.run(["start", "login"]);
+    check(&["list", "--by", "me"], &["Fix the login"]);
+    check(&["list", "--by", "nobody"], &[]);
+    check_tree(
+        &project,
+        &["list", "--tree"],
+        "-  # Ship it\n|- -  # Write the docs\n|  `- >  # Fix the login\n`- >  # Fix the login\n",
+    );
+}
+
+#[test]
+fn completions_and_the_manual_name_every_verb() {
+    let project = Project::nowhere();
+    let help = project.run(["--help"]).out;
+    let commands = help.split("Commands:\n").nth(1).unwrap();
+    let commands = commands.split("\n\n").next().unwrap();
+    let verbs: Vec<&str> = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(
+        verbs.contains(&"undo") && verbs.contains(&"move"),
+        "{verbs:?}"
+    );
+    let manual = project.run(["man"]).out;
+    for shell in ["bash", "zsh", "fish"] {
+        let script = project.run(["completions", shell]);
+        assert_eq!(script.code, 0);
+        for verb in &verbs {
+            assert!(script.out.contains(verb), "{verb} in {shell}");
+        }
+    }
+    for verb in &verbs {
+        let heading = format!(".SH \"TODORI {}\"", verb.to_uppercase());
+        assert!(manual.contains(&heading), "{heading}");
+    }
+    assert_eq!(project.run(["completions", "tcsh"]).code, 2);
+}

@@ -1,0 +1,219 @@
+// Everything that is asked of the server: the board, its changes, and the stream that says that there are some.
+import { brief, on } from "../shared/dom";
+import { ask, json, Locked, Mcp, Refused, Unreachable } from "../shared/mcp";
+import { outdate } from "./announce";
+import { invalidate, model, patch, setBoard, type Patch } from "./model";
+import { remember, remembered } from "./remember";
+import type { Board, Day, Details, HistoryEvent } from "./types";
+
+const TOKEN = "todori-token";
+/** The server shows a sign of life every 15 seconds; after this long without one the stream is dead. */
+const SILENCE = 40_000;
+/** In case the stream is open and yet tells nothing. */
+const LOOK_ANYWAY = 30_000;
+const LOOK_WHILE_BROKEN = 3_000;
+/** Browsers keep few connections to one server: a page that nobody looks at gives its own back. */
+const LET_GO_AFTER = 20_000;
+
+let token = remembered(TOKEN, "sessionStorage");
+
+const mcp = new Mcp("/mcp/tasks", { name: "browser", version: "1" }, () => token);
+
+function keep(text: string | null): void {
+  token = text;
+  remember(TOKEN, text, "sessionStorage");
+}
+
+async function get<T>(path: string): Promise<T> {
+  return checked(await ask(path, {}, token));
+}
+
+async function post<T>(path: string, body: object): Promise<T> {
+  const headers = { "Content-Type": "application/json" };
+  return checked(await ask(path, { method: "POST", headers, body: JSON.stringify(body) }, token));
+}
+
+async function checked(response: Response): Promise<any> {
+  const message = await json(response);
+  if (message.error) throw new Refused(message.error.code ?? "failed", message.error.message ?? String(message.error));
+  return message;
+}
+
+export const readTask = (id: string) =>
+  get<{ task: Details; history: HistoryEvent[] }>(`/api/tasks/${encodeURIComponent(id)}`);
+export const readHistory = (limit: number) => get<{ events: HistoryEvent[] }>(`/api/history?limit=${limit}`);
+export const readProgress = (days: number) => get<{ days: Day[] }>(`/api/progress?days=${days}`);
+export const call = (tool: string, args: object) => mcp.call(tool, args);
+export const move = (body: { id: string; before?: string; after?: string; status?: string }) =>
+  post<{ revision: number }>("/api/move", body);
+export const undo = () => post<{ revision: number; undone: string[] }>("/api/undo", {});
+
+let running: Promise<void> | null = null;
+let next: Promise<void> | null = null;
+
+/** Reads the board; what is asked for while it is being read is read once more, once. */
+export function refresh(): Promise<void> {
+  if (!running) {
+    running = read().finally(() => (running = null));
+    return running;
+  }
+  next ??= running.then(() => {
+    next = null;
+    return refresh();
+  });
+  return next;
+}
+
+async function read(): Promise<void> {
+  try {
+    setBoard(await get<Board>("/api/board"));
+    model.locked = false;
+  } catch (error) {
+    if (error instanceof Locked) lock();
+    else if (error instanceof Refused) model.trouble = { code: String(error.code), message: error.message };
+    else interrupt();
+  }
+  invalidate();
+}
+
+/** Does something, shows it as done meanwhile, and gives the words of the refusal if there is one. */
+export async function attempt(
+  doing: () => Promise<unknown>,
+  shown?: Patch,
+): Promise<{ ok: true; value: any } | { ok: false; why: string }> {
+  outdate();
+  const forget = shown ? patch(shown) : () => {};
+  try {
+    const value = await doing();
+    await refresh();
+    return { ok: true, value };
+  } catch (error) {
+    return { ok: false, why: inWords(error) };
+  } finally {
+    forget();
+  }
+}
+
+/** Why something did not work, for people. */
+export function inWords(error: unknown): string {
+  if (error instanceof Locked) {
+    lock();
+    return "The server asks for its token";
+  }
+  if (error instanceof Unreachable) {
+    interrupt();
+    return "The server did not answer; look again when it is back";
+  }
+  if (!(error instanceof Refused)) return String(error);
+  let text = error.message.replace(/^Invalid params: /, "");
+  const cycle: unknown = error.data?.["cycle"];
+  if (Array.isArray(cycle) && cycle.length) {
+    const names = [...cycle, cycle[0]].map((id) => `“${brief(model.byId.get(id)?.title ?? String(id), 40)}”`);
+    text += `: ${names.join(" waits for ")}`;
+  }
+  const hint: unknown = error.data?.["hint"];
+  return typeof hint === "string" ? `${text}. ${hint}` : text;
+}
+
+function lock(): void {
+  model.locked = token ? "wrong" : "asked";
+  keep(null);
+  interrupt();
+  invalidate();
+}
+
+/** Tries a token; whether it is right shows in the model. */
+export async function unlock(text: string): Promise<void> {
+  token = text;
+  await refresh();
+  if (model.locked) return;
+  keep(text);
+  retry();
+}
+
+let stream = new AbortController();
+let wake = () => {};
+
+/** Ends the stream; the loop below opens another one. */
+function interrupt(): void {
+  stream.abort();
+}
+
+/** Tries now what would be tried later. */
+export function retry(): void {
+  wake();
+}
+
+const pause = (ms: number) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+
+/** Keeps the page up to date for as long as it is there. */
+export async function follow(): Promise<never> {
+  void refresh();
+  look();
+  let wait = 500;
+  // The first time, the board is being read anyway.
+  let again = false;
+  let hidden: ReturnType<typeof setTimeout> | undefined;
+  on(document, "visibilitychange", () => {
+    clearTimeout(hidden);
+    if (document.hidden) hidden = setTimeout(interrupt, LET_GO_AFTER);
+    else retry();
+  });
+  on(window, "online", retry);
+  for (;;) {
+    if (model.locked || document.hidden) {
+      await pause(1e9);
+      continue;
+    }
+    stream = new AbortController();
+    const mine = stream;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    let refused = false;
+    try {
+      await mcp.listen(["todori://board", "todori://sessions"], mine.signal, {
+        ready() {
+          wait = 500;
+          model.connection = "live";
+          model.refusals.clear();
+          invalidate();
+          if (again) void refresh();
+          again = true;
+          // What changes just while the server begins to watch is not told.
+          setTimeout(() => void refresh(), 700);
+        },
+        updated: () => void refresh(),
+        alive() {
+          clearTimeout(silence);
+          silence = setTimeout(() => mine.abort(), SILENCE);
+        },
+      });
+    } catch (error) {
+      if (error instanceof Locked) lock();
+      // There is a server, and it has no room for another stream.
+      refused = error instanceof Refused;
+    }
+    clearTimeout(silence);
+    if (document.hidden || model.locked) continue;
+    model.connection = refused ? "connecting" : "lost";
+    if (refused) void refresh();
+    invalidate();
+    await pause(wait);
+    wait = Math.min(wait * 2, 8_000);
+  }
+}
+
+/** Looks at the board from time to time, whatever the stream says. */
+function look(): void {
+  const again = () => {
+    const idle = document.hidden || model.locked || model.connection === "lost";
+    void (idle ? Promise.resolve() : refresh()).then(() => setTimeout(again, model.trouble ? LOOK_WHILE_BROKEN : LOOK_ANYWAY));
+  };
+  setTimeout(again, LOOK_WHILE_BROKEN);
+}
