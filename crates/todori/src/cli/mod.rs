@@ -2,6 +2,7 @@
 
 mod add;
 mod call;
+mod display;
 mod edit;
 mod init;
 mod list;
@@ -18,6 +19,7 @@ mod stats;
 mod status;
 mod sub;
 mod task_json;
+mod track;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -111,6 +113,8 @@ enum Verb {
     Stats,
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
+    /// Show the tasks of a Claude Code run, live, from its stream on standard input
+    Track(track::Arguments),
     /// Serve agents over standard input and output (MCP)
     Serve(serve::Arguments),
 }
@@ -153,6 +157,9 @@ pub(crate) fn run() -> ExitCode {
     if let Some(Verb::Serve(arguments)) = cli.verb {
         return serve::run(arguments, &settings, &mut output).into();
     }
+    if let Some(Verb::Track(arguments)) = cli.verb {
+        return track::run(&arguments, &settings, output).into();
+    }
     let project = Project::new(settings);
     let ended = match cli.verb {
         None => status::run(&project, &mut output),
@@ -173,7 +180,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
-        Some(Verb::Serve(_)) => Ended::Usage,
+        Some(Verb::Serve(_) | Verb::Track(_)) => Ended::Usage,
     };
     if output.is_lost() {
         output.error("the output could not be written", None);

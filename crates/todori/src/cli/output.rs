@@ -16,8 +16,21 @@ pub(super) struct Output {
     pub(super) json: bool,
     /// How many columns there are; none where it is no terminal.
     columns: Option<usize>,
+    /// How many lines there are at once.
+    rows: Option<usize>,
+    stream: Stream,
     /// Whether something could not be printed.
     lost: bool,
+    /// Whether the reader went away.
+    gone: bool,
+}
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Out,
+    /// Where standard output belongs to something else.
+    Err,
 }
 
 /// What the reader's terminal shows.
@@ -40,18 +53,49 @@ pub(super) enum Look {
 
 impl Output {
     pub(super) fn new(settings: &Settings, json: bool) -> Self {
-        let terminal = io::stdout().is_terminal();
-        let columns = terminal_size::terminal_size_of(io::stdout());
-        Self {
+        Self::on(Stream::Out, settings, json)
+    }
+
+    /// The same on standard error, where standard output belongs to something else.
+    pub(super) fn on_errors(settings: &Settings, json: bool) -> Self {
+        Self::on(Stream::Err, settings, json)
+    }
+
+    fn on(stream: Stream, settings: &Settings, json: bool) -> Self {
+        let terminal = match stream {
+            Stream::Out => io::stdout().is_terminal(),
+            Stream::Err => io::stderr().is_terminal(),
+        };
+        let mut output = Self {
             style: Style {
                 color: terminal && !settings.no_color,
                 // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
                 unicode: terminal && settings.unicode && !settings.no_color,
             },
             json,
-            columns: columns.map(|(width, _)| usize::from(width.0)),
+            columns: None,
+            rows: None,
+            stream,
             lost: false,
-        }
+            gone: false,
+        };
+        output.measure();
+        output
+    }
+
+    /// Looks how large the terminal is now.
+    pub(super) fn measure(&mut self) {
+        let size = match self.stream {
+            Stream::Out => terminal_size::terminal_size_of(io::stdout()),
+            Stream::Err => terminal_size::terminal_size_of(io::stderr()),
+        };
+        self.columns = size.map(|(width, _)| usize::from(width.0));
+        self.rows = size.map(|(_, height)| usize::from(height.0));
+    }
+
+    /// How many columns and lines there are; none where it is no terminal.
+    pub(super) fn size(&self) -> Option<(usize, usize)> {
+        self.columns.zip(self.rows)
     }
 
     /// Before anything is known.
@@ -63,13 +107,41 @@ impl Output {
             },
             json: false,
             columns: None,
+            rows: None,
+            stream: Stream::Out,
             lost: false,
+            gone: false,
         }
     }
 
     /// Prints a line.
     pub(super) fn line(&mut self, text: &str) {
-        self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
+        self.print(&format!("{text}\n"));
+    }
+
+    /// Prints text as it is.
+    pub(super) fn print(&mut self, text: &str) {
+        let written = match self.stream {
+            Stream::Out => write_all(&mut io::stdout().lock(), text),
+            Stream::Err => write_all(&mut io::stderr().lock(), text),
+        };
+        self.note(written);
+    }
+
+    /// Passes bytes on to standard output, whatever they are.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        let written = write_bytes(&mut io::stdout().lock(), bytes);
+        self.note(written);
+    }
+
+    fn note(&mut self, written: Written) {
+        self.gone |= written == Written::Gone;
+        self.lost |= written == Written::Lost;
+    }
+
+    /// Whether the reader went away: whatever is still printed, nobody sees it.
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone
     }
 
     /// Whether something could not be printed, though somebody was there to read it.
@@ -85,20 +157,12 @@ impl Output {
         } else {
             serde_json::to_string(value)
         };
-        // Characters that turn text around are spelt out: JSON allows it, and terminals obey them.
-        let text = text.unwrap_or_default();
-        let mut safe = String::with_capacity(text.len());
-        for c in text.chars() {
-            if c != '\n' && is_unsafe(c) {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    let _ = write!(safe, "\\u{unit:04x}");
-                }
-            } else {
-                safe.push(c);
-            }
-        }
-        self.line(&safe);
+        self.line(&safe_json(&text.unwrap_or_default()));
+    }
+
+    /// Prints JSON on one line, whoever reads it: one of several.
+    pub(super) fn json_line(&mut self, value: &Value) {
+        self.line(&safe_json(&value.to_string()));
     }
 
     /// Says what went wrong, and what to do next.
@@ -159,6 +223,19 @@ impl Output {
         }
     }
 
+    /// The sign of a status in a numbered list; a box where there are no pictures.
+    pub(super) fn mark(&self, status: Status) -> &'static str {
+        match (status, self.style.unicode) {
+            (status, true) => self.sign(status),
+            (Status::Pending, false) => "[ ]",
+            (Status::InProgress, false) => "[~]",
+            (Status::Blocked, false) => "[!]",
+            (Status::Done, false) => "[x]",
+            (Status::Deferred, false) => "[z]",
+            (Status::Cancelled, false) => "[-]",
+        }
+    }
+
     /// A bar of how much is done.
     pub(super) fn bar(&self, done: usize, total: usize, width: usize) -> String {
         let filled = (done * width).checked_div(total).unwrap_or(0);
@@ -207,15 +284,41 @@ impl Output {
     }
 }
 
-/// Writes; false if it could not. A reader that went away is no error: nobody is left to tell.
-fn write_all(stream: &mut impl io::Write, text: &str) -> bool {
-    match stream
-        .write_all(text.as_bytes())
-        .and_then(|()| stream.flush())
-    {
-        Ok(()) => true,
-        Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+/// How writing went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Done,
+    /// A reader that went away is no error: nobody is left to tell.
+    Gone,
+    Lost,
+}
+
+fn write_all(stream: &mut impl io::Write, text: &str) -> Written {
+    write_bytes(stream, text.as_bytes())
+}
+
+fn write_bytes(stream: &mut impl io::Write, bytes: &[u8]) -> Written {
+    match stream.write_all(bytes).and_then(|()| stream.flush()) {
+        Ok(()) => Written::Done,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::Gone,
+        Err(_) => Written::Lost,
     }
+}
+
+/// JSON without characters that turn text around: they are spelt out, which JSON allows, because terminals obey them.
+fn safe_json(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && is_unsafe(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
 }
 
 /// Whether a terminal would obey this character, or hide or turn what follows.
