@@ -4,6 +4,7 @@ mod cli;
 mod clock;
 mod config;
 mod desk;
+mod install;
 mod serve;
 mod track;
 mod web;

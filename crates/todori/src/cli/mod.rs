@@ -2,9 +2,13 @@
 
 mod add;
 mod call;
+mod changes;
 mod display;
 mod edit;
+mod hook;
+mod host;
 mod init;
+mod install;
 mod list;
 mod log;
 mod mark;
@@ -17,9 +21,11 @@ mod show;
 mod start;
 mod stats;
 mod status;
+mod statusline;
 mod sub;
 mod task_json;
 mod track;
+mod uninstall;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -115,6 +121,14 @@ enum Verb {
     Call(call::Arguments),
     /// Show the tasks of a Claude Code run, live, from its stream on standard input
     Track(track::Arguments),
+    /// Add todori to an agent: Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode
+    Install(install::Arguments),
+    /// Take back what install wrote
+    Uninstall(uninstall::Arguments),
+    /// Answer a hook of Claude Code
+    Hook(hook::Arguments),
+    /// Print a line for the status line of Claude Code
+    Statusline(statusline::Arguments),
     /// Serve agents over standard input and output (MCP)
     Serve(serve::Arguments),
 }
@@ -160,6 +174,12 @@ pub(crate) fn run() -> ExitCode {
     if let Some(Verb::Track(arguments)) = cli.verb {
         return track::run(&arguments, &settings, output).into();
     }
+    if let Some(Verb::Hook(arguments)) = cli.verb {
+        return hook::run(&arguments, settings, &mut output).into();
+    }
+    if let Some(Verb::Statusline(_)) = cli.verb {
+        return statusline::run(settings, &output).into();
+    }
     let project = Project::new(settings);
     let ended = match cli.verb {
         None => status::run(&project, &mut output),
@@ -180,7 +200,11 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
-        Some(Verb::Serve(_) | Verb::Track(_)) => Ended::Usage,
+        Some(Verb::Install(arguments)) => install::run(arguments, &project.settings, &mut output),
+        Some(Verb::Uninstall(arguments)) => {
+            uninstall::run(&arguments, &project.settings, &mut output)
+        }
+        Some(Verb::Serve(_) | Verb::Track(_) | Verb::Hook(_) | Verb::Statusline(_)) => Ended::Usage,
     };
     if output.is_lost() {
         output.error("the output could not be written", None);

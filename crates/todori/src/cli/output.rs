@@ -61,6 +61,28 @@ impl Output {
         Self::on(Stream::Err, settings, json)
     }
 
+    /// For a program that shows one line in so many columns, such as a status line: no terminal, but it draws like one.
+    pub(super) fn for_host(settings: &Settings, json: bool, columns: usize) -> Self {
+        Self {
+            style: Style {
+                color: !settings.no_color,
+                unicode: settings.unicode,
+            },
+            json,
+            columns: Some(columns),
+            ..Self::plain()
+        }
+    }
+
+    /// Plain text in so many columns.
+    #[cfg(test)]
+    pub(super) fn plain_with(columns: usize) -> Self {
+        Self {
+            columns: Some(columns),
+            ..Self::plain()
+        }
+    }
+
     fn on(stream: Stream, settings: &Settings, json: bool) -> Self {
         let terminal = match stream {
             Stream::Out => io::stdout().is_terminal(),
@@ -91,6 +113,16 @@ impl Output {
         };
         self.columns = size.map(|(width, _)| usize::from(width.0));
         self.rows = size.map(|(_, height)| usize::from(height.0));
+    }
+
+    /// How many columns there are, if that is known.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// What stands between the parts of a line.
+    pub(super) fn separator(&self) -> &'static str {
+        if self.style.unicode { " · " } else { " | " }
     }
 
     /// How many columns and lines there are; none where it is no terminal.
@@ -266,7 +298,15 @@ impl Output {
         let Some(columns) = self.columns else {
             return text;
         };
-        let room = columns.saturating_sub(used).max(10);
+        self.clip_harmless(text, columns.saturating_sub(used).max(10))
+    }
+
+    /// Makes a user's text fit so many columns.
+    pub(super) fn clip(&self, text: &str, room: usize) -> String {
+        self.clip_harmless(harmless(text), room)
+    }
+
+    fn clip_harmless(&self, text: String, room: usize) -> String {
         if text.width() <= room {
             return text;
         }
@@ -275,7 +315,7 @@ impl Output {
         let mut width = 0;
         for c in text.chars() {
             width += c.width().unwrap_or(0);
-            if width > room - 1 {
+            if width + 1 > room {
                 break;
             }
             kept.push(c);
@@ -327,6 +367,11 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// How many columns a text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.width()
 }
 
 /// A user's text on one line, with everything spelt out that a terminal would obey.
