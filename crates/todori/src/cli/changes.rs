@@ -2,11 +2,23 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::Ended;
 use super::output::{Look, Output, harmless};
 use crate::install::{self, Kind, Line, Plan, Trouble};
+
+/// An answer that is given beforehand.
+#[derive(Args)]
+pub(super) struct Answer {
+    /// Write without asking
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// Only show what would be changed
+    #[arg(long, conflicts_with = "yes")]
+    pub(super) print: bool,
+}
 
 /// Prints the change to each file, and each command.
 pub(super) fn show(plan: &Plan, output: &mut Output) {

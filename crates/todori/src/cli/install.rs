@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Clients: claude-code, codex, gemini, vscode, cursor, opencode, and git (merges boards task by task)
 
 Examples:
-  todori install                                   which clients are here, and where todori is installed
+  todori install                                   which clients are here
   todori install claude-code                       for everybody in this project, in .mcp.json
   todori install claude-code --hook --statusline   and tell each session where the project stands
   todori install codex --yes                       for all your projects, without asking
@@ -39,18 +39,20 @@ pub(super) struct Arguments {
     /// Use a server that runs already, at this URL, instead of starting one
     #[arg(long, value_name = "URL", conflicts_with = "toolsets", value_parser = parse_url)]
     http: Option<String>,
+    #[command(flatten)]
+    extras: Extras,
+    #[command(flatten)]
+    answer: changes::Answer,
+}
+
+#[derive(Args)]
+struct Extras {
     /// Claude Code: also a hook that tells each session where the project stands
     #[arg(long)]
     hook: bool,
     /// Claude Code: also a status line with progress and the next task
     #[arg(long)]
     statusline: bool,
-    /// Write without asking
-    #[arg(short, long)]
-    yes: bool,
-    /// Only show what would be written
-    #[arg(long, conflicts_with = "yes")]
-    print: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -95,7 +97,7 @@ fn parse_url(text: &str) -> Result<String, String> {
     }
 }
 
-pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Output) -> Ended {
     let folders = Folders::resolve();
     let root = find_project(&settings.origin).ok();
     let site = Site {
@@ -105,7 +107,7 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
     let Some(client) = arguments.client else {
         return list(&site, output);
     };
-    if (arguments.hook || arguments.statusline) && !client.has_extras() {
+    if (arguments.extras.hook || arguments.extras.statusline) && !client.has_extras() {
         output.error("only Claude Code has hooks and a status line", None);
         return Ended::Usage;
     }
@@ -134,8 +136,8 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
         scope: arguments.scope.map(Into::into),
         server,
         program,
-        hook: arguments.hook,
-        statusline: arguments.statusline,
+        hook: arguments.extras.hook,
+        statusline: arguments.extras.statusline,
     };
     let plan = match install::install(&wish, &site) {
         Ok(plan) => plan,
@@ -148,7 +150,7 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
         changes::show(&plan, output);
         remark(&plan, &wish, output);
     }
-    if arguments.print {
+    if arguments.answer.print {
         return finish(&plan, client, false, output);
     }
     let question = if plan.changes.iter().any(|change| change.replaces) {
@@ -156,7 +158,7 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
     } else {
         "Write this?"
     };
-    match changes::ask(question, arguments.yes, output) {
+    match changes::ask(question, arguments.answer.yes, output) {
         Consent::Nobody => return changes::nobody_to_ask(output),
         Consent::Refused => {
             output.line("Nothing was written.");

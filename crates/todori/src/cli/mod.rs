@@ -200,7 +200,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
-        Some(Verb::Install(arguments)) => install::run(arguments, &project.settings, &mut output),
+        Some(Verb::Install(arguments)) => install::run(&arguments, &project.settings, &mut output),
         Some(Verb::Uninstall(arguments)) => {
             uninstall::run(&arguments, &project.settings, &mut output)
         }

@@ -224,7 +224,7 @@ impl Output {
 
     /// A piece of text in some look, if colours are wanted.
     pub(super) fn look(&self, look: Look, text: &str) -> String {
-        if !self.style.color {
+        if !self.style.color || text.is_empty() {
             return text.to_owned();
         }
         let code = match look {

@@ -106,11 +106,13 @@ fn words(shown: &Shown, output: &Output) -> String {
     let gap = output.separator();
     let mut parts = vec![output.look(Look::Good, &output.clip(&head, columns))];
     if let Some(doing) = doing {
-        // What is next may take what this leaves, but at least a third if it needs it.
+        // What is next may take what this leaves, and up to a third if it needs that and says something in it.
         let after = next.as_ref().map_or(0, |next| {
             let needed = width(next) + "next: ".len() + width(gap);
             needed.min(room / 3)
         });
+        let says_something = after >= LEAST + "next: ".len() + width(gap);
+        let after = if says_something { after } else { 0 };
         let most = room.saturating_sub(width(gap) + after);
         if most >= LEAST {
             let text = output.clip(doing, most);
@@ -172,9 +174,10 @@ mod tests {
             Some(doing),
             0,
             next,
-            "2/5 done · Writing the parser · next: Run the tests",
+            "2/5 done · Writing the parser · next: Run the tes…",
         );
-        check(40, Some(doing), 0, next, "2/5 done · Writing the pars… ");
+        check(40, Some(doing), 0, next, "2/5 done · Writing the parser");
+        check(26, Some(doing), 0, next, "2/5 done · Writing the pa…");
         check(20, Some(doing), 0, next, "2/5 done");
         check(
             80,

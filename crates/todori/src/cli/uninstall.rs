@@ -26,12 +26,8 @@ pub(super) struct Arguments {
     /// Only from your own settings, or only from this project's (default: both)
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// Write without asking
-    #[arg(short, long)]
-    yes: bool,
-    /// Only show what would be removed
-    #[arg(long, conflicts_with = "yes")]
-    print: bool,
+    #[command(flatten)]
+    answer: changes::Answer,
 }
 
 /// How to take things back.
@@ -64,8 +60,8 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
         changes::show(&plan, output);
     }
     let mut written = false;
-    if !arguments.print && !plan.is_empty() {
-        match changes::ask("Remove this?", arguments.yes, output) {
+    if !arguments.answer.print && !plan.is_empty() {
+        match changes::ask("Remove this?", arguments.answer.yes, output) {
             Consent::Nobody => return changes::nobody_to_ask(output),
             Consent::Refused => {
                 output.line("Nothing was removed.");

@@ -73,18 +73,37 @@ impl Plan {
         self.changes.is_empty() && self.commands.is_empty()
     }
 
-    /// Does it. Stops at the first trouble; what was done before stays done, and is taken back by `uninstall`.
+    /// Does it. Nothing is written unless all files are still as they were shown; what was done before something
+    /// failed stays done, and is said.
     pub(crate) fn carry_out(&self, site: &Site<'_>) -> Result<(), Trouble> {
+        for change in &self.changes {
+            change.check()?;
+        }
         let mut receipts = Receipts::load(site.folders.state.as_deref());
+        let mut written: Vec<String> = Vec::new();
         for change in &self.changes {
             let done = change.carry_out(&mut receipts);
             receipts.save();
-            done?;
+            done.map_err(|trouble| after(trouble, &written))?;
+            written.push(change.file.display().to_string());
         }
-        self.commands
-            .iter()
-            .try_for_each(|words| run(words, site).map(drop))
+        for words in &self.commands {
+            run(words, site).map_err(|trouble| after(trouble, &written))?;
+        }
+        Ok(())
     }
+}
+
+/// Trouble that came when some files had been written.
+fn after(trouble: Trouble, written: &[String]) -> Trouble {
+    if written.is_empty() {
+        return trouble;
+    }
+    let hint = format!(
+        "this was written before: {}; the same command again does the rest",
+        written.join(", ")
+    );
+    Trouble { hint, ..trouble }
 }
 
 /// One file and what belongs into it.
@@ -316,8 +335,8 @@ fn places(
 }
 
 impl Change {
-    fn carry_out(&self, receipts: &mut Receipts) -> Result<(), Trouble> {
-        // Others write these files, too: what was shown must be what is there.
+    /// Others write these files, too: what was shown must be what is there.
+    fn check(&self) -> Result<(), Trouble> {
         let now = file::look(&self.file, self.within.as_deref())?;
         if now.text != self.before || now.real != self.real {
             return Err(Trouble::refused(
@@ -328,6 +347,11 @@ impl Change {
                 "nothing was changed; try again",
             ));
         }
+        Ok(())
+    }
+
+    fn carry_out(&self, receipts: &mut Receipts) -> Result<(), Trouble> {
+        self.check()?;
         let Some(after) = &self.after else {
             std::fs::remove_file(&self.real)
                 .map_err(|error| Trouble::io("remove", &self.file, &error))?;

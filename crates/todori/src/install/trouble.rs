@@ -33,14 +33,13 @@ impl Trouble {
 
     /// A file could not be read or written.
     pub(super) fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
-        let hint = match error.kind() {
-            io::ErrorKind::PermissionDenied => {
-                "nothing was changed; look who owns the file and its folder"
-            }
-            io::ErrorKind::ReadOnlyFilesystem => {
-                "nothing was changed; use --print to see what belongs into the file"
-            }
-            _ => "nothing was changed",
+        let kind = error.kind();
+        let hint = if kind == io::ErrorKind::PermissionDenied {
+            "nothing was changed; look who owns the file and its folder"
+        } else if kind == io::ErrorKind::ReadOnlyFilesystem {
+            "nothing was changed; use --print to see what belongs into the file"
+        } else {
+            "nothing was changed"
         };
         Self {
             message: format!("cannot {doing} {}: {error}", path.display()),

@@ -127,7 +127,10 @@ impl Sight {
                     Status::Pending
                 }
             })),
-            steps: value.get("subtasks").and_then(Value::as_array).map(steps),
+            steps: value
+                .get("subtasks")
+                .and_then(Value::as_array)
+                .map(|list| steps(list)),
         }
     }
 
@@ -155,7 +158,7 @@ fn status_named(name: &str) -> Option<Status> {
     }
 }
 
-fn steps(steps: &Vec<Value>) -> (usize, usize) {
+fn steps(steps: &[Value]) -> (usize, usize) {
     let status = |step: &&Value| {
         let status = step.get("status").and_then(Value::as_str);
         status.and_then(status_named) == Some(Status::Done)

@@ -68,6 +68,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "values are written where they are used"
+    )]
     fn check(block: Value, told: Option<Value>, expected: Option<Value>) {
         let data = success(&block, told.as_ref()).map(|success| success.data);
         assert_eq!(data, expected, "{block} {told:?}");

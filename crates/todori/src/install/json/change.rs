@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Flaw;
 use super::layout::Layout;
-use super::tree::{Kind, Node, Part, Tree, named};
+use super::tree::{Kind, Node, Part, Tree, named, walk};
 
 /// Puts a value at a path of names; what is missing on the way is made.
 pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Flaw> {
@@ -13,7 +13,7 @@ pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Fl
     let Some(root) = &tree.root else {
         return Ok(begin(text, &nested(path, value), &layout));
     };
-    let found = tree.walk(root, path)?;
+    let found = walk(root, path)?;
     let rest = path.get(found.depth..).unwrap_or_default();
     let Some((name, deeper)) = rest.split_first() else {
         return Ok(replace(text, found.node, value, &layout));
@@ -31,7 +31,7 @@ pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Fl
 pub(crate) fn push(text: &str, path: &[&str], value: &Value) -> Result<String, Flaw> {
     let tree = Tree::parse(text)?;
     let found = match &tree.root {
-        Some(root) => Some(tree.walk(root, path)?),
+        Some(root) => Some(walk(root, path)?),
         None => None,
     };
     match found.filter(|found| found.depth == path.len()) {
@@ -55,11 +55,11 @@ pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String, Flaw> {
     let Some(root) = &tree.root else {
         return Ok(text.to_owned());
     };
-    let found = tree.walk(root, path)?;
+    let found = walk(root, path)?;
     if found.depth < path.len() {
         return Ok(text.to_owned());
     }
-    let holder = tree.walk(root, way)?.node;
+    let holder = walk(root, way)?.node;
     let parts = parts(holder);
     let is_it = |part: &Part| part.name.as_deref() == Some(name);
     let Some(place) = parts.iter().position(is_it) else {
@@ -77,7 +77,7 @@ pub(crate) fn remove_element(text: &str, path: &[&str], place: usize) -> Result<
     let Some(root) = &tree.root else {
         return Ok(text.to_owned());
     };
-    let found = tree.walk(root, path)?;
+    let found = walk(root, path)?;
     let count = parts(found.node).len();
     if found.depth < path.len() || place >= count {
         return Ok(text.to_owned());

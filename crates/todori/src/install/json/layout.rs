@@ -44,7 +44,12 @@ impl Layout {
             Value::Array(list) if list.iter().any(Value::is_object) => {
                 list.iter().map(|item| self.lines(item, &inner)).collect()
             }
-            _ => return self.inline(value),
+            Value::Object(_)
+            | Value::Array(_)
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_) => return self.inline(value),
         };
         let (open, close) = if value.is_object() {
             ('{', '}')
@@ -70,7 +75,7 @@ impl Layout {
                 let items: Vec<String> = list.iter().map(|item| self.inline(item)).collect();
                 format!("[{}]", items.join(comma))
             }
-            scalar => scalar.to_string(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
         }
     }
 

@@ -7,7 +7,7 @@ mod tree;
 pub(super) use change::{push, remove, remove_element, set};
 use serde_json::Value;
 
-use tree::Tree;
+use tree::{Tree, walk};
 
 /// Why a file can't be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, Flaw> {
     let Some(root) = &tree.root else {
         return Ok(None);
     };
-    let found = tree.walk(root, path)?;
+    let found = walk(root, path)?;
     Ok((found.depth == path.len()).then(|| tree.value(found.node)))
 }
 

@@ -69,37 +69,6 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// Follows a path of names as far as it leads.
-    pub(super) fn walk<'n>(&self, root: &'n Node, path: &[&str]) -> Result<Found<'n>, Flaw> {
-        let mut found = Found {
-            node: root,
-            depth: 0,
-        };
-        for name in path {
-            let Kind::Object(parts) = &found.node.kind else {
-                let path = path.get(..found.depth).unwrap_or_default();
-                return Err(Flaw::NotA {
-                    path: named(path),
-                    what: "an object",
-                });
-            };
-            let mut members = parts
-                .iter()
-                .filter(|part| part.name.as_deref() == Some(name));
-            match (members.next(), members.next()) {
-                (Some(_), Some(_)) => return Err(Flaw::Twice((*name).to_owned())),
-                (Some(part), None) => {
-                    found = Found {
-                        node: &part.value,
-                        depth: found.depth + 1,
-                    };
-                }
-                (None, _) => break,
-            }
-        }
-        Ok(found)
-    }
-
     /// A value without its layout.
     pub(super) fn value(&self, node: &Node) -> Value {
         match &node.kind {
@@ -117,6 +86,37 @@ impl<'a> Tree<'a> {
             }
         }
     }
+}
+
+/// Follows a path of names as far as it leads.
+pub(super) fn walk<'n>(root: &'n Node, path: &[&str]) -> Result<Found<'n>, Flaw> {
+    let mut found = Found {
+        node: root,
+        depth: 0,
+    };
+    for name in path {
+        let Kind::Object(parts) = &found.node.kind else {
+            let path = path.get(..found.depth).unwrap_or_default();
+            return Err(Flaw::NotA {
+                path: named(path),
+                what: "an object",
+            });
+        };
+        let mut members = parts
+            .iter()
+            .filter(|part| part.name.as_deref() == Some(name));
+        match (members.next(), members.next()) {
+            (Some(_), Some(_)) => return Err(Flaw::Twice((*name).to_owned())),
+            (Some(part), None) => {
+                found = Found {
+                    node: &part.value,
+                    depth: found.depth + 1,
+                };
+            }
+            (None, _) => break,
+        }
+    }
+    Ok(found)
 }
 
 /// A path as people write it.
@@ -151,6 +151,11 @@ impl Reader<'_> {
     }
 
     fn flaw(&self, what: &'static str) -> Flaw {
+        let what = if self.rest().is_empty() {
+            "it ends too early"
+        } else {
+            what
+        };
         let before = self.text.get(..self.at).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default();
