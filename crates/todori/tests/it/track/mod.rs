@@ -351,3 +351,40 @@ fn without_a_list_it_says_so() {
         (expected, Some(0))
     );
 }
+
+#[test]
+fn agents_are_shown_under_headings_of_their_own() {
+    let call = |id: &str, agent: Option<&str>, name: &str, input: Value| {
+        let block = serde_json::json!({"type": "tool_use", "id": id, "name": name, "input": input});
+        serde_json::json!({"type": "assistant", "message": {"content": [block]}, "parent_tool_use_id": agent})
+    };
+    let done = |id: &str| {
+        let block = serde_json::json!({"type": "tool_result", "tool_use_id": id, "content": "ok"});
+        serde_json::json!({"type": "user", "message": {"content": [block]}})
+    };
+    let list = |content: &str, status: &str| {
+        let item = serde_json::json!({"content": content, "status": status, "activeForm": content});
+        serde_json::json!({ "todos": [item] })
+    };
+    let lines = [
+        call("a", None, "TodoWrite", list("Lead", "in_progress")),
+        call(
+            "b",
+            None,
+            "Task",
+            serde_json::json!({"description": "Look for usages"}),
+        ),
+        call("c", Some("b"), "TodoWrite", list("Grep", "completed")),
+        done("a"),
+        done("c"),
+        done("b"),
+        serde_json::json!({"type": "result", "subtype": "success", "is_error": false}),
+    ];
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    let output = track(lines.concat().as_bytes(), &[]);
+    let main = "Progress: 0/1 completed\nCurrently working on: 1 task(s)\n\n1. [~] Lead\n\n";
+    let agent = "Agent: Look for usages\nProgress: 1/1 completed\nCurrently working on: 0 task(s)\n\n1. [x] Grep\n\n";
+    let finished = "Agent: Look for usages (finished, 1/1 completed)\n\n";
+    let expected = format!("{main}{main}{agent}{main}{finished}The run succeeded\n");
+    assert_eq!(text(&output.stdout), expected);
+}
