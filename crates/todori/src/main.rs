@@ -5,8 +5,10 @@ mod clock;
 mod config;
 mod desk;
 mod happened;
+mod install;
 mod overview;
 mod serve;
+mod track;
 mod web;
 
 use std::process::ExitCode;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef, Tracker,
-    Verdict, Want,
+    Actor, Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef,
+    Tracker, Verdict, Want,
 };
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
 
@@ -77,6 +77,24 @@ impl Project {
             output,
         )?;
         answer.map_err(|error| failed(&error, &self.settings.origin, output))
+    }
+
+    /// Asks as somebody, and leaves it to the caller to say what went wrong; nothing if there is no project.
+    pub(super) fn ask_quietly(
+        &self,
+        actor: Actor,
+        request: Request,
+    ) -> Result<Option<Answer>, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let answer = self
+            .tracker
+            .handle(&BoardName::Project, clock::now(actor), request);
+        match runtime.block_on(answer) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(StoreError::NoProject { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// Calls a tool as an agent would; `None` if there is no such tool.

@@ -89,6 +89,16 @@ fn runtime_folder(user: &str, origin: &Origin) -> PathBuf {
         .join(place)
 }
 
+/// The first characters of Claude Code's own session id, so that people can tell which session it is.
+pub(crate) fn claude_mark(id: &str) -> Option<String> {
+    let mark: String = id
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    (mark.len() == 8).then_some(mark)
+}
+
 /// A short mark that is the same for the same text in every run (FNV-1a). No secret is safe behind it.
 pub(crate) fn mark(text: &str) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
