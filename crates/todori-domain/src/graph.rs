@@ -71,7 +71,7 @@ impl Graph {
 
 /// Looks for the circle that would close if `task` waited for `targets`: the tasks of the circle from `task` on, each
 /// waiting for the next. `waits_for` tells what any other task waits for.
-pub(crate) fn find_cycle<'a>(
+pub fn find_cycle<'a>(
     task: TaskId,
     targets: &'a [TaskId],
     waits_for: impl Fn(TaskId) -> &'a [TaskId],

@@ -29,8 +29,8 @@ mod tracker;
 
 pub use board::Board;
 pub use change::{Change, TaskChange};
-pub use command::{Command, Item, NewTask, OnDuplicate, SubtaskEdit, TaskEdit, Which};
-pub use graph::Graph;
+pub use command::{Command, Item, NewTask, OnDuplicate, Past, SubtaskEdit, TaskEdit, Which};
+pub use graph::{Graph, find_cycle};
 pub use history::{Event, Happening};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
 pub use moment::{Actor, Moment, SessionName, Timestamp};
