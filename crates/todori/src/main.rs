@@ -5,6 +5,7 @@ mod clock;
 mod config;
 mod desk;
 mod serve;
+mod transfer;
 mod web;
 
 use std::process::ExitCode;

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     all: bool,
 }
 
-fn parse_status(text: &str) -> Result<Status, String> {
+pub(super) fn parse_status(text: &str) -> Result<Status, String> {
     let known = Status::ALL.map(Status::as_str).join(", ");
     Status::parse(text).ok_or_else(|| format!("expected one of {known}"))
 }

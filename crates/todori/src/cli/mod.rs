@@ -3,6 +3,8 @@
 mod add;
 mod call;
 mod edit;
+mod export;
+mod import;
 mod init;
 mod list;
 mod log;
@@ -109,6 +111,10 @@ enum Verb {
     Next,
     /// Show the board in figures
     Stats,
+    /// Bring tasks in from another program
+    Import(import::Arguments),
+    /// Write tasks down for other programs
+    Export(export::Arguments),
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
     /// Serve agents over standard input and output (MCP)
@@ -172,6 +178,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
+        Some(Verb::Import(arguments)) => import::run(&arguments, &project, &mut output),
+        Some(Verb::Export(arguments)) => export::run(&arguments, &project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
         Some(Verb::Serve(_)) => Ended::Usage,
     };

@@ -72,6 +72,21 @@ impl Output {
         self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
     }
 
+    /// Prints a text that is harmless already, as it is.
+    pub(super) fn raw(&mut self, text: &str) {
+        self.lost |= !write_all(&mut io::stdout().lock(), text);
+    }
+
+    /// Says something beside the result.
+    pub(super) fn note(&self, text: &str) {
+        if !self.json {
+            let _ = write_all(
+                &mut io::stderr().lock(),
+                &format!("todori: {}\n", harmless(text)),
+            );
+        }
+    }
+
     /// Whether something could not be printed, though somebody was there to read it.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
@@ -85,20 +100,7 @@ impl Output {
         } else {
             serde_json::to_string(value)
         };
-        // Characters that turn text around are spelt out: JSON allows it, and terminals obey them.
-        let text = text.unwrap_or_default();
-        let mut safe = String::with_capacity(text.len());
-        for c in text.chars() {
-            if c != '\n' && is_unsafe(c) {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    let _ = write!(safe, "\\u{unit:04x}");
-                }
-            } else {
-                safe.push(c);
-            }
-        }
-        self.line(&safe);
+        self.line(&safe_json(&text.unwrap_or_default()));
     }
 
     /// Says what went wrong, and what to do next.
@@ -219,11 +221,27 @@ fn write_all(stream: &mut impl io::Write, text: &str) -> bool {
 }
 
 /// Whether a terminal would obey this character, or hide or turn what follows.
-fn is_unsafe(c: char) -> bool {
+pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// JSON with the characters spelt out that turn text around: JSON allows it, and terminals obey them.
+pub(super) fn safe_json(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && is_unsafe(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
 }
 
 /// A user's text on one line, with everything spelt out that a terminal would obey.
