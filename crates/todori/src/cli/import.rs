@@ -158,10 +158,14 @@ impl Told<'_> {
         ));
         if !skipped.is_empty() {
             output.line("");
-            let told = format!(
-                "{} here already, and left as it is (--again brings it in once more)",
-                count(skipped.len(), "task")
-            );
+            let told = if skipped.len() == 1 {
+                "1 task is here already: left as it is (--again brings it in once more)".to_owned()
+            } else {
+                let number = skipped.len();
+                format!(
+                    "{number} tasks are here already: left as they are (--again brings them in once more)"
+                )
+            };
             output.line(&output.look(Look::Strong, &told));
             for task in skipped
                 .iter()
@@ -172,7 +176,7 @@ impl Told<'_> {
             }
             more(skipped.len(), output);
         }
-        if !moved.is_empty() {
+        if !moved.is_empty() && !added.is_empty() {
             output.line("");
             output.line(&output.look(Look::Strong, "Kept in descriptions, for want of a field"));
             for (name, times) in moved {

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(
             draft.description,
             "Why.\n\n```\n## no heading\n```\n\n## Implementation Plan\n\n1. Think\n\n\
-            Assignee: @codex\nLabels: ui\nImported from Backlog.md BACK-2"
+            Assignee: @codex\nLabels: ui\nImported from: Backlog.md BACK-2"
         );
         let steps: Vec<(&str, Status)> = draft
             .steps

@@ -225,7 +225,7 @@ mod tests {
             panic!("three tasks: {:?}", read.drafts)
         };
         assert_eq!(epic.waits_for, ["bd-2"]);
-        assert_eq!(epic.description, "Type: epic\nImported from beads bd-1");
+        assert_eq!(epic.description, "Type: epic\nImported from: beads bd-1");
         assert_eq!(
             epic.created.unwrap().to_string(),
             "2025-12-16T09:03:14.349Z"
@@ -239,7 +239,7 @@ mod tests {
             part.description,
             "Do it.\n\n## Design\n\nSo.\n\n## Acceptance criteria\n\n- it works\n\n## Notes\n\nThen.\n\n\
             ## Comments\n\nbob, 2025-12-16:\nHm.\n\nPriority: P4\nLabels: ui, x\nDiscovered from: bd-9\n\
-            Assignee: ada\nImported from beads bd-2"
+            Assignee: ada\nImported from: beads bd-2"
         );
         assert_eq!(closed.status, Status::Done);
         assert_eq!(closed.completed.unwrap().date(), "2025-12-17");

@@ -122,7 +122,7 @@ mod tests {
         );
         assert_eq!(
             build.description,
-            "Owner: agent-2\nMetadata: {\"a\":1}\nImported from Claude Code 2"
+            "Owner: agent-2\nMetadata: {\"a\":1}\nImported from: Claude Code 2"
         );
         assert_eq!(read.notes.len(), 1);
     }

@@ -59,10 +59,10 @@ impl Draft {
 
     /// What to call it when something about it is told.
     pub(super) fn name(&self) -> String {
-        let title: String = self.title.chars().take(60).collect();
+        let title: String = self.title.trim().chars().take(60).collect();
         match self.key.as_str() {
             "" => title,
-            key => format!("{key} {title}"),
+            key => format!("{key} {title}").trim_end().to_owned(),
         }
     }
 }
@@ -112,13 +112,7 @@ impl Read {
         if value.trim().is_empty() {
             return;
         }
-        // Facts stand together; before the first one is an empty line.
-        let last = description.lines().next_back().unwrap_or_default();
-        let follows = last.split_once(": ").is_some_and(|(word, _)| is_name(word));
-        if !description.is_empty() {
-            description.push_str(if follows { "\n" } else { "\n\n" });
-        }
-        description.push_str(&format!("{name}: {value}"));
+        add_fact(description, name, value);
         *self.moved.entry(name.to_owned()).or_default() += 1;
     }
 
@@ -142,12 +136,17 @@ fn is_name(word: &str) -> bool {
 
 /// Ends a description with the name that the task had where it comes from, so that it can be found by it.
 pub(super) fn came_from(description: &mut String, program: &str, key: &str) {
+    add_fact(description, "Imported from", &format!("{program} {key}"));
+}
+
+/// Adds a line to a description. Facts stand together; before the first one is an empty line.
+fn add_fact(description: &mut String, name: &str, value: &str) {
+    let last = description.lines().next_back().unwrap_or_default();
+    let follows = last.split_once(": ").is_some_and(|(word, _)| is_name(word));
     if !description.is_empty() {
-        let last = description.lines().next_back().unwrap_or_default();
-        let follows = last.split_once(": ").is_some_and(|(word, _)| is_name(word));
         description.push_str(if follows { "\n" } else { "\n\n" });
     }
-    description.push_str(&format!("Imported from {program} {key}"));
+    description.push_str(&format!("{name}: {value}"));
 }
 
 /// What a status of another program is here; none if that can't be told.

@@ -214,9 +214,10 @@ mod tests {
             &[("title", &["plain that goes on"])],
         );
         check(
-            "title: fix #12 and a:b\nnone: null\nempty:",
+            "title: 'fix #12' # why\nb: a:b\nnone: null\nempty:",
             &[
-                ("title", &["fix #12 and a:b"]),
+                ("title", &["fix #12"]),
+                ("b", &["a:b"]),
                 ("none", &[]),
                 ("empty", &[]),
             ],

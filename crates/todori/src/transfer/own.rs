@@ -49,7 +49,10 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
         .take("activeForm")
         .map(|form| super::json::plain(&form));
     draft.description = fields.text("description");
-    status_or_note(&fields.text("status"), &mut draft, read);
+    let word = fields.text("status");
+    if !word.is_empty() {
+        status_or_note(&word, &mut draft, read);
+    }
     draft.priority = priority(&fields.text("priority")).unwrap_or(draft.priority);
     draft.waits_for = fields
         .texts("dependencies")

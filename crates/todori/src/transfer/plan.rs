@@ -77,6 +77,9 @@ pub(crate) fn plan(
     let mut there: HashSet<TaskId> = HashSet::new();
     for ((draft, &id), waits_for) in drafts.into_iter().zip(&named).zip(waits) {
         if board.get(id).is_some() {
+            // What did not fit of a task that does not come is no news.
+            let name = draft.name();
+            told.notes.retain(|note| note.item != name);
             skipped.push(id);
             continue;
         }
@@ -116,7 +119,7 @@ fn titled(mut draft: Draft, told: &mut Read) -> Option<Draft> {
     if !draft.title.trim().is_empty() {
         return Some(draft);
     }
-    let imported = draft.description.starts_with("Imported from ");
+    let imported = draft.description.starts_with("Imported from: ");
     let first = draft
         .description
         .lines()

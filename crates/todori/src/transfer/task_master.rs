@@ -188,13 +188,13 @@ mod tests {
             (first.key.as_str(), first.status, first.priority),
             ("1", Status::Done, Priority::High)
         );
-        assert_eq!(first.description, "First.\n\nImported from task-master 1");
+        assert_eq!(first.description, "First.\n\nImported from: task-master 1");
         assert_eq!(second.status, Status::Blocked);
         assert_eq!(second.waits_for, ["1", "1", "9"]);
         assert_eq!(
             second.description,
             "Status: review\n\n## Details\n\nLong.\n\n## Test strategy\n\nRun it.\n\n\
-            Metadata: {\"sprint\":3}\nImported from task-master 2"
+            Metadata: {\"sprint\":3}\nImported from: task-master 2"
         );
         let steps: Vec<(Option<u32>, &str, Status)> = second
             .steps

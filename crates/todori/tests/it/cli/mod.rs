@@ -1,4 +1,5 @@
 //! The command line: what is printed, and how it ends.
 
 mod errors;
+mod transfer;
 mod verbs;
