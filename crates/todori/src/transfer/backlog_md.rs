@@ -47,12 +47,11 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
         .filter_map(|task| Some((task.draft.key.clone(), task.parent.clone()?)))
         .collect();
     for (child, parent) in parts {
-        match found.iter_mut().find(|task| task.draft.key == parent) {
-            Some(whole) => whole.draft.waits_for.push(child),
-            None => {
-                let what = format!("it is a part of {parent}, which is not there: left out");
-                read.note(child, what);
-            }
+        if let Some(whole) = found.iter_mut().find(|task| task.draft.key == parent) {
+            whole.draft.waits_for.push(child);
+        } else {
+            let what = format!("it is a part of {parent}, which is not there: left out");
+            read.note(child, what);
         }
     }
     read.drafts = found.into_iter().map(|task| task.draft).collect();

@@ -118,7 +118,7 @@ impl List {
         let indent = columns(line, line.len() - trimmed.len());
         let belongs = self
             .inside
-            .is_some_and(|inside| indent >= inside.min(2).max(1));
+            .is_some_and(|inside| indent >= inside.clamp(1, 2));
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             self.in_code = !self.in_code;
         } else if !self.in_code {
@@ -198,11 +198,8 @@ impl List {
     /// Where an item stands: as we wrote it, by its box, or by the heading that it is under.
     fn state(&mut self, mark: char, text: &str, facts: &Facts<'_>) -> (Status, String) {
         if let Some(status) = facts.get("status").and_then(|word| Status::parse(word)) {
-            let text = match status {
-                Status::Cancelled => unstruck(text).unwrap_or(text),
-                _ => text,
-            };
-            return (status, text.to_owned());
+            let struck = unstruck(text).filter(|_| status == Status::Cancelled);
+            return (status, struck.unwrap_or(text).to_owned());
         }
         if let Some(text) = unstruck(text) {
             return (Status::Cancelled, text.to_owned());
@@ -235,7 +232,7 @@ impl List {
         let mut draft = Draft::new(id.map(|id| id.to_string()).unwrap_or_default(), "");
         draft.id = id;
         draft.status = status;
-        draft.title = text.to_owned();
+        text.clone_into(&mut draft.title);
         if let Some(priority) = facts.get("priority").and_then(|word| Priority::parse(word)) {
             draft.priority = priority;
             let shown = format!("**{}** ", priority.as_str());
@@ -325,15 +322,12 @@ fn spelt_back(text: &str) -> String {
             let c = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
             Some((c, rest))
         });
-        match found {
-            Some((c, rest)) => {
-                whole.push(c);
-                whole.push_str(rest);
-            }
-            None => {
-                whole.push_str("&#x");
-                whole.push_str(part);
-            }
+        if let Some((c, rest)) = found {
+            whole.push(c);
+            whole.push_str(rest);
+        } else {
+            whole.push_str("&#x");
+            whole.push_str(part);
         }
     }
     whole

@@ -18,9 +18,10 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
         if let Some(todos) = value.get_mut("todos") {
             value = todos.take();
         }
-        let values = match value {
-            Value::Array(values) => values,
-            one => vec![one],
+        let values = if let Value::Array(values) = value {
+            values
+        } else {
+            vec![value]
         };
         for value in values {
             let Some(fields) = Fields::of(value, &file.name, &mut read) else {

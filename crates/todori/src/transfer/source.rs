@@ -82,11 +82,11 @@ impl Source {
 }
 
 fn cannot_read(name: &str, error: &io::Error) -> Unreadable {
-    match error.kind() {
-        io::ErrorKind::NotFound => Unreadable::new(format!("there is no {name}"))
-            .with_hint("give a file, a folder, or - for standard input"),
-        _ => Unreadable::new(format!("cannot read {name}: {error}")),
+    if error.kind() == io::ErrorKind::NotFound {
+        return Unreadable::new(format!("there is no {name}"))
+            .with_hint("give a file, a folder, or - for standard input");
     }
+    Unreadable::new(format!("cannot read {name}: {error}"))
 }
 
 fn read(from: impl io::Read, name: &str, left: &mut u64) -> Result<String, Unreadable> {
@@ -190,7 +190,9 @@ fn backlog_files(path: &Path) -> Vec<PathBuf> {
 }
 
 fn markdown_files(folder: &Path) -> Vec<PathBuf> {
-    entries(folder, |name| name.ends_with(".md"))
+    entries(folder, |name| {
+        Path::new(name).extension().is_some_and(|end| end == "md")
+    })
 }
 
 fn numbered_files(folder: &Path) -> Vec<PathBuf> {

@@ -29,12 +29,13 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
         }
         let mut found = false;
         for (name, value) in map {
-            match value {
-                Value::Object(mut list) if list.get("tasks").is_some_and(Value::is_array) => {
-                    found = true;
-                    tag(&name, &mut list, &mut read);
-                }
-                _ => read.note(name, "it holds no list of tasks; left out"),
+            if let Value::Object(mut list) = value
+                && list.get("tasks").is_some_and(Value::is_array)
+            {
+                found = true;
+                tag(&name, &mut list, &mut read);
+            } else {
+                read.note(name, "it holds no list of tasks; left out");
             }
         }
         if !found {

@@ -79,7 +79,7 @@ fn task(line: &str, read: &mut Read) -> Draft {
             _ => title.push(word),
         }
     }
-    draft.title = title.join(" ").trim().to_owned();
+    title.join(" ").trim().clone_into(&mut draft.title);
     draft.priority = match urgency {
         Some('A') => Priority::High,
         Some('B') | None => Priority::Medium,
