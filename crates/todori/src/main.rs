@@ -4,6 +4,7 @@ mod cli;
 mod clock;
 mod config;
 mod desk;
+mod doctor;
 mod serve;
 mod transfer;
 mod web;

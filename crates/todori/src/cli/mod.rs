@@ -2,6 +2,7 @@
 
 mod add;
 mod call;
+mod doctor;
 mod edit;
 mod export;
 mod import;
@@ -115,6 +116,12 @@ enum Verb {
     Import(import::Arguments),
     /// Write tasks down for other programs
     Export(export::Arguments),
+    /// Check the project, the installation and what agents are charged, and say what to do
+    #[command(
+        after_help = "One line for each thing: ok, note or problem, and what to do about it. Ends with 1 if there is a problem.\n\n\
+        Examples:\n  todori doctor\n  todori doctor --json | jq -r '.findings[] | select(.level == \"problem\") | .says'"
+    )]
+    Doctor,
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
     /// Serve agents over standard input and output (MCP)
@@ -180,6 +187,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Stats) => stats::run(&project, &mut output),
         Some(Verb::Import(arguments)) => import::run(&arguments, &project, &mut output),
         Some(Verb::Export(arguments)) => export::run(&arguments, &project, &mut output),
+        Some(Verb::Doctor) => doctor::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
         Some(Verb::Serve(_)) => Ended::Usage,
     };

@@ -109,7 +109,7 @@ impl Project {
 }
 
 /// Waits for an answer on this thread.
-fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+pub(super) fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(|error| {
