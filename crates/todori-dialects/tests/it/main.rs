@@ -14,4 +14,5 @@ mod desk;
 mod golden;
 mod json_schema;
 mod properties;
+mod reference;
 mod tables;

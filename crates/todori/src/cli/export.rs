@@ -15,7 +15,7 @@ use crate::transfer::{self, OutFile};
 #[derive(Args)]
 #[command(
     after_help = "JSON can be imported again without a loss (docs/reference/json.md), Markdown with the words, the states \
-    and\nwhat waits for what; CSV is for spreadsheets.\n\n\
+    and what waits for what; CSV is for spreadsheets.\n\n\
     Examples:\n  todori export --all -o backup.json\n  todori export --to markdown > TASKS.md\n  todori export --all \
     --status done -o done.csv"
 )]

@@ -15,8 +15,8 @@ use crate::transfer::{self, Again, Format, Plan, Source, Unreadable};
 #[derive(Args)]
 #[command(
     after_help = "Reads task-master's tasks.json, beads' issues.jsonl, folders of Backlog.md, todo.txt, check lists in \
-    Markdown,\nlists of Claude Code (~/.claude/tasks/LIST), and what `todori export` writes.\n\n\
-    A task that was imported before is known by its id, which follows from where it comes from and its title;\nit is \
+    Markdown, lists of Claude Code (~/.claude/tasks/LIST), and what `todori export` writes.\n\n\
+    A task that was imported before is known by its id, which follows from where it comes from and its title; it is \
     left as it is, even if it is done or renamed by now.\n\n\
     Examples:\n  todori import .taskmaster/tasks/tasks.json --dry-run\n  todori import .beads\n  todori import backlog\n  \
     gh issue view 7 --json body -q .body | todori import - --from markdown"

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use todori_domain::{Answer, Board, Status, Task, TaskId, find_cycle};
 
-use super::Finding;
+use super::{Finding, count};
 
 /// How many of a kind are named.
 const NAMED: usize = 5;
@@ -15,7 +15,7 @@ pub(super) fn examine(answer: &Answer) -> Vec<Finding> {
     let (all, open) = (board.len(), open.count());
     let mut findings = vec![Finding::ok(
         "board",
-        format!("{all} tasks, {open} of them open"),
+        format!("{}, {open} open", count(all, "task")),
     )];
     findings.extend(circles(board));
     findings.extend(gone(board));
@@ -71,8 +71,8 @@ fn gone(board: &Board) -> Option<Finding> {
     let shown = waiting.iter().take(NAMED).cloned().collect::<Vec<_>>();
     (!waiting.is_empty()).then(|| {
         let says = format!(
-            "{} wait for tasks that are gone: {}",
-            waiting.len(),
+            "{} waiting for tasks that are gone: {}",
+            count(waiting.len(), "task"),
             shown.join(", ")
         );
         Finding::note("board", says)
@@ -96,8 +96,8 @@ fn left_behind(answer: &Answer) -> Option<Finding> {
     let shown = left.iter().take(NAMED).cloned().collect::<Vec<_>>();
     (!left.is_empty()).then(|| {
         let says = format!(
-            "{} in progress, but nobody is there who works on it: {}",
-            left.len(),
+            "{} in progress without anybody there who works on it: {}",
+            count(left.len(), "task"),
             shown.join(", ")
         );
         Finding::note("board", says)

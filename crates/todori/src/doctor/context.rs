@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use todori_dialects::{ALL, Block, Effect, MAX_REPLY_BYTES, about_tokens, seen_by_model};
 use todori_domain::{Answer, Task, Tracker};
 
-use super::Finding;
+use super::{Finding, count};
 use crate::config::Settings;
 use crate::desk::Desk;
 
@@ -14,9 +14,9 @@ pub(super) fn definitions() -> Vec<Finding> {
     ALL.iter()
         .map(|dialect| {
             let says = format!(
-                "{}: {} tools {}; instructions {}",
+                "{}: {}, {}; instructions, {}",
                 dialect.name,
-                dialect.tools.len(),
+                count(dialect.tools.len(), "tool"),
                 cost(&seen_by_model(dialect)),
                 cost(dialect.instructions)
             );

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::Finding;
+use super::{Finding, count};
 
 /// What `.gitignore` must keep out of commits.
 const NOT_COMMITTED: [&str; 3] = ["/.lock", "/history*.jsonl", "/sessions/"];
@@ -138,9 +138,9 @@ fn history(folder: &Path) -> Finding {
             }
         }
     }
-    let says = format!("{lines} changes, {}", size(bytes));
+    let says = format!("{}, {}", count(lines, "line"), size(bytes));
     if broken > 0 {
-        return Finding::note("history", format!("{says}; {broken} lines can't be read"))
+        return Finding::note("history", format!("{says}; {broken} of them can't be read"))
             .advise("they are passed over; a crash or an editor can leave such lines");
     }
     if bytes > LARGE_HISTORY {
@@ -163,8 +163,8 @@ fn sessions(folder: &Path) -> Option<Finding> {
     let (free, held): (Vec<PathBuf>, Vec<PathBuf>) = locks.partition(is_free);
     if !free.is_empty() {
         let says = format!(
-            "{} sessions ended without clearing up, {} live",
-            free.len(),
+            "{} ended without clearing up, {} live",
+            count(free.len(), "session"),
             held.len()
         );
         return Some(

@@ -80,6 +80,12 @@ impl Finding {
     }
 }
 
+/// A number of things.
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// Looks at everything.
 pub(crate) async fn examine(settings: &Settings) -> Vec<Finding> {
     let mut findings = Vec::new();

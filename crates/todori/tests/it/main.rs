@@ -18,4 +18,5 @@ mod house;
 mod http;
 mod project;
 mod protocol;
+mod reference;
 mod web;

@@ -1,5 +1,7 @@
 //! The command line: what is printed, and how it ends.
 
+mod doctor;
 mod errors;
+mod json;
 mod transfer;
 mod verbs;
