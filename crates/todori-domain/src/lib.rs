@@ -30,7 +30,7 @@ mod tracker;
 pub use board::Board;
 pub use change::{Change, TaskChange};
 pub use command::{Command, Item, NewTask, OnDuplicate, Past, SubtaskEdit, TaskEdit, Which};
-pub use graph::{Graph, find_cycle};
+pub use graph::{Graph, find_cycle, knotted};
 pub use history::{Event, Happening};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
 pub use moment::{Actor, Moment, SessionName, Timestamp};

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use todori_dialects::{ALL, Context, Dialect, Effect, Fault, Field, Scope, Shape, Tool};
 use todori_domain::testing::{CountedIds, letter};
 use todori_domain::{Board, Position, Refusal, StoreError, SubtaskId};
@@ -245,10 +245,10 @@ fn errors(page: &mut String, dialect: &Dialect) {
     )
     .unwrap();
     for (when, fault) in found {
-        let code = match fault.code() {
-            Value::String(word) => word,
-            other => other.to_string(),
-        };
+        let code = fault.code();
+        let code = code
+            .as_str()
+            .map_or_else(|| code.to_string(), str::to_owned);
         writeln!(page, "| {when} | `{code}` | {} |", cell(&fault.message)).unwrap();
     }
 }

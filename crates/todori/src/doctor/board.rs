@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use todori_domain::{Answer, Board, Status, Task, TaskId, find_cycle};
+use todori_domain::{Answer, Board, Status, Task, TaskId, find_cycle, knotted};
 
 use super::{Finding, count};
 
@@ -37,7 +37,11 @@ fn circles(board: &Board) -> Vec<Finding> {
     };
     let mut seen = BTreeSet::new();
     let mut findings = Vec::new();
-    for task in board.in_order() {
+    let edges = board
+        .by_id()
+        .map(|task| (task.id, task.waits_for.as_slice()));
+    let knotted = knotted(edges);
+    for task in board.in_order().filter(|task| knotted.contains(&task.id)) {
         if findings.len() == NAMED {
             break;
         }

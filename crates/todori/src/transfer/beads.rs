@@ -6,8 +6,8 @@ use serde_json::Value;
 use todori_domain::Priority;
 
 use super::Unreadable;
-use super::draft::{Draft, Read, came_from, status_or_note, time};
-use super::json::{Fields, parse};
+use super::draft::{Draft, Read, came_from, priority, status_or_note, time};
+use super::json::{Fields, parse, plain};
 use super::source::{Source, SourceFile};
 
 /// Fields that say nothing beside the others: sums, hashes, traces of upkeep.
@@ -93,13 +93,17 @@ fn issue(
         status_or_note(word, &mut draft, read);
         description = std::mem::take(&mut draft.description);
     }
-    let level = fields.take("priority").and_then(|value| value.as_i64());
+    let urgency = fields.text("priority");
     // Beads leaves out what is 0, which is the most urgent there.
-    let level = level.unwrap_or(0);
+    let level = match urgency.trim_start_matches(['P', 'p']) {
+        "" => Some(0),
+        number => number.parse::<i64>().ok(),
+    };
     draft.priority = match level {
-        ..=1 => Priority::High,
-        2 => Priority::Medium,
-        3.. => Priority::Low,
+        Some(..=1) => Priority::High,
+        Some(2) => Priority::Medium,
+        Some(3..) => Priority::Low,
+        None => priority(&urgency).unwrap_or(Priority::Medium),
     };
     draft.created = time(&fields.text("created_at"));
     draft.updated = time(&fields.text("updated_at"));
@@ -118,8 +122,11 @@ fn issue(
     if kind != "task" {
         read.fact(&mut description, "Type", &kind);
     }
-    if !(1..=3).contains(&level) {
-        read.fact(&mut description, "Priority", &format!("P{level}"));
+    // Three levels do not tell 0 from 1, nor 4 from 3.
+    match level {
+        Some(1..=3) => {}
+        Some(level) => read.fact(&mut description, "Priority", &format!("P{level}")),
+        None => read.fact(&mut description, "Priority", &urgency),
     }
     let labels = fields.texts("labels").join(", ");
     read.fact(&mut description, "Labels", &labels);
@@ -147,8 +154,8 @@ fn depend(
     parts: &mut Vec<(String, String)>,
     read: &mut Read,
 ) {
-    if let Value::String(target) = value {
-        draft.waits_for.push(target);
+    if !value.is_object() {
+        draft.waits_for.push(plain(&value));
         return;
     }
     let Some(mut fields) = Fields::of(value, &draft.name(), read) else {
@@ -173,11 +180,12 @@ fn depend(
 }
 
 fn comment(mut value: Value) -> String {
+    if !value.is_object() {
+        return plain(&value);
+    }
     let mut take = |name: &str| {
         let field = value.get_mut(name).map(Value::take);
-        field
-            .map(|value| super::json::plain(&value))
-            .unwrap_or_default()
+        field.map(|value| plain(&value)).unwrap_or_default()
     };
     let (author, at, text) = (take("author"), take("created_at"), take("text"));
     format!("{author}, {at}:\n{text}")

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use todori_domain::{
     Board, Command, Description, IdSource, MAX_DESCRIPTION_BYTES, MAX_TITLE_CHARS, NewTask, Past,
-    SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, find_cycle,
+    SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, find_cycle, knotted,
 };
 
 use super::draft::{Draft, DraftStep, Note, Read};
@@ -236,7 +236,7 @@ fn waits(
             let missing = missing.join(", ");
             told.note(
                 draft.name(),
-                format!("it waits for {missing}, which is not there: kept in its description"),
+                format!("what it waits for is not there: {missing}; kept in its description"),
             );
             let mut description = std::mem::take(&mut draft.description);
             told.fact(&mut description, "Waits for", &missing);
@@ -260,7 +260,8 @@ fn without_circles(
         .zip(drafts)
         .map(|(&id, draft)| (id, draft.name()))
         .collect();
-    let knotted = knotted(named, &waits);
+    let edges = named.iter().copied().zip(waits.iter().map(Vec::as_slice));
+    let knotted = knotted(edges);
     let mut edges: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
     // Those that can't be in a circle first: the others are looked at edge by edge.
     for (&id, targets) in named.iter().zip(&waits) {
@@ -305,37 +306,6 @@ fn without_circles(
             .collect()
     });
     kept.collect()
-}
-
-/// The tasks that can be part of a circle: what is left when those that wait for nothing are taken away again and again.
-fn knotted(named: &[TaskId], waits: &[Vec<TaskId>]) -> HashSet<TaskId> {
-    let mut open: HashMap<TaskId, usize> = HashMap::new();
-    let mut dependents: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
-    let known: HashSet<TaskId> = named.iter().copied().collect();
-    for (&id, targets) in named.iter().zip(waits) {
-        let own = targets.iter().filter(|target| known.contains(*target));
-        open.insert(id, own.clone().count());
-        for &target in own {
-            dependents.entry(target).or_default().push(id);
-        }
-    }
-    let mut free: Vec<TaskId> = open
-        .iter()
-        .filter(|(_, count)| **count == 0)
-        .map(|(&id, _)| id)
-        .collect();
-    while let Some(id) = free.pop() {
-        open.remove(&id);
-        for other in dependents.get(&id).into_iter().flatten() {
-            if let Some(count) = open.get_mut(other) {
-                *count -= 1;
-                if *count == 0 {
-                    free.push(*other);
-                }
-            }
-        }
-    }
-    open.into_keys().collect()
 }
 
 fn new_task(draft: Draft, id: TaskId, waits_for: Vec<TaskRef>, told: &mut Read) -> Option<NewTask> {

@@ -105,6 +105,10 @@ fn task(tag: &str, mut fields: Fields, read: &mut Read) -> Draft {
     let strategy = fields.text("testStrategy");
     read.section(&mut description, "Test strategy", &strategy);
     for value in fields.list("subtasks") {
+        if let Some(title) = value.as_str() {
+            draft.steps.push(DraftStep::new(title));
+            continue;
+        }
         let Some(fields) = Fields::of(value, &draft.name(), read) else {
             continue;
         };

@@ -95,7 +95,7 @@ fn what_is_imported_twice_comes_once() {
     assert_eq!(
         notes,
         [
-            "it waits for 99, which is not there: kept in its description",
+            "what it waits for is not there: 99; kept in its description",
             "waiting for 1 Test would close a circle of 3: left out"
         ]
     );
