@@ -31,14 +31,6 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
             Unreadable::new(message).with_hint("a task is a line such as: - [ ] Fix the login")
         );
     }
-    for draft in &mut read.drafts {
-        draft
-            .description
-            .truncate(draft.description.trim_end().len());
-        for step in &mut draft.steps {
-            step.description.truncate(step.description.trim_end().len());
-        }
-    }
     if prose > 0 {
         read.note(
             format!("{prose} lines"),
@@ -108,6 +100,9 @@ struct List {
     inside: Option<usize>,
     /// Whether the last item was written by us: its description is quoted.
     own: bool,
+    /// Whether its description has begun, and how many empty lines were met since.
+    described: bool,
+    blank: usize,
     in_code: bool,
     prose: usize,
 }
@@ -135,8 +130,7 @@ impl List {
                 return;
             }
         }
-        if trimmed.is_empty() && !self.in_code {
-            // An empty line counts only between two lines of a description.
+        if trimmed.is_empty() {
             if self.inside.is_some() && !self.own {
                 self.describe("");
             }
@@ -157,8 +151,13 @@ impl List {
         }
     }
 
-    /// Adds a line to the description of the last item.
+    /// Adds a line to the description of the last item. Empty lines count between two others only, unless we wrote
+    /// them.
     fn describe(&mut self, line: &str) {
+        if line.is_empty() && !self.own {
+            self.blank += 1;
+            return;
+        }
         let Some(draft) = self.read.drafts.last_mut() else {
             return;
         };
@@ -166,12 +165,13 @@ impl List {
             Some(step) if self.open.len() > 1 => &mut step.description,
             _ => &mut draft.description,
         };
-        if !description.is_empty() {
+        if self.own && self.described {
             description.push('\n');
+        } else if !self.own && !description.is_empty() {
+            description.push_str(&"\n".repeat(self.blank + 1));
         }
-        if !(description.is_empty() && line.is_empty()) {
-            description.push_str(line);
-        }
+        description.push_str(line);
+        (self.blank, self.described) = (0, true);
     }
 
     fn item(&mut self, item: &Item<'_>) {
@@ -184,6 +184,7 @@ impl List {
         }
         self.open.push(item.indent);
         self.inside = Some(item.inside);
+        (self.blank, self.described) = (0, false);
         let (text, facts) = own_facts(item.text);
         self.own = facts.is_some();
         let facts = facts.unwrap_or_default();
@@ -387,6 +388,14 @@ mod tests {
         check(
             "- [x](a.md) a link\n```\n- [ ] code\n```\n- [ ] real\n",
             "pending [real] \"\"\n! 4 lines: they are no part of a check list; left out\n",
+        );
+    }
+
+    #[test]
+    fn an_empty_line_in_code_does_not_end_a_description() {
+        check(
+            "- [ ] one\n  ```\n  a\n\n  b\n  ```\n\n- [ ] two\n",
+            "pending [one] \"```\\na\\n\\nb\\n```\"\npending [two] \"\"\n",
         );
     }
 

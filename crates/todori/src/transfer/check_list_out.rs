@@ -89,32 +89,39 @@ fn quote(
         .into_iter()
         .flat_map(|words| words.as_str().split('\n'))
     {
-        let _ = writeln!(text, "{indent}> {}", spell(line, is_unsafe));
+        let line = spell(line, |c| is_unsafe(c) && c != '\t');
+        let _ = writeln!(text, "{indent}> {line}");
     }
 }
 
-/// A title on one line, which neither ends nor begins a comment, nor ends in a blank.
+/// A title on one line, which neither ends nor begins a comment, nor begins or ends in a blank.
 fn spelt(title: &Title, is_unsafe: fn(char) -> bool) -> String {
-    let text = spell(title.as_str(), is_unsafe).replace("<!--", "&#x3c;!--");
-    let text = match text.strip_prefix(' ') {
-        Some(rest) => format!("&#x20;{rest}"),
-        None => text,
-    };
-    match text.strip_suffix(' ') {
-        Some(rest) => format!("{rest}&#x20;"),
-        None => text,
+    let mut text =
+        spell(title.as_str(), |c| is_unsafe(c) || c == '\t').replace("<!--", "&#x3c;!--");
+    if let Some(first) = text.chars().next().filter(|c| c.is_whitespace()) {
+        text.replace_range(..first.len_utf8(), &code(first));
     }
+    if let Some(last) = text.chars().next_back().filter(|c| c.is_whitespace()) {
+        text.truncate(text.len() - last.len_utf8());
+        text.push_str(&code(last));
+    }
+    text
 }
 
-/// Text with the characters spelt out that a terminal obeys, and whatever looks like one that is.
-fn spell(text: &str, is_unsafe: fn(char) -> bool) -> String {
+/// Text with the characters spelt out that a terminal obeys, and whatever looks as if it were.
+fn spell(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.replace("&#x", "&#x26;#x").chars() {
-        if is_unsafe(c) && c != '\t' {
-            let _ = write!(safe, "&#x{:x};", c as u32);
+        if is_unsafe(c) {
+            safe.push_str(&code(c));
         } else {
             safe.push(c);
         }
     }
     safe
+}
+
+/// A character by its number, as HTML writes it.
+fn code(c: char) -> String {
+    format!("&#x{:x};", c as u32)
 }

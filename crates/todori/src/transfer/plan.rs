@@ -75,6 +75,8 @@ pub(crate) fn plan(
     let (mut added, mut skipped, mut adds, mut edits) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut there: HashSet<TaskId> = HashSet::new();
+    let open = board.by_id().filter(|task| task.status.is_open());
+    let open: HashSet<&str> = open.map(|task| task.title.as_str()).collect();
     for ((draft, &id), waits_for) in drafts.into_iter().zip(&named).zip(waits) {
         if board.get(id).is_some() {
             // What did not fit of a task that does not come is no news.
@@ -82,6 +84,12 @@ pub(crate) fn plan(
             told.notes.retain(|note| note.item != name);
             skipped.push(id);
             continue;
+        }
+        if again == Again::Skip && open.contains(draft.title.as_str()) {
+            told.note(
+                draft.name(),
+                "an open task has the same title; it comes all the same",
+            );
         }
         let all: Vec<TaskRef> = waits_for.iter().map(|&id| id.into()).collect();
         // What comes later can be waited for only once it is there.

@@ -116,6 +116,13 @@ fn what_is_imported_twice_comes_once() {
     let more = project.json(["import", "tasks.json"]);
     assert_eq!(more["added"][0]["title"], "New");
     assert!(board(&project).contains("New pending medium >[Build]"));
+    // What somebody wrote by hand is not taken for it, but told.
+    put(&project, "by-hand.md", "- [ ] New\n");
+    let told = project.json(["import", "by-hand.md", "--dry-run"]);
+    assert_eq!(
+        told["notes"][0]["note"],
+        "an open task has the same title; it comes all the same"
+    );
     let twice = project.json(["import", "tasks.json", "--again"]);
     assert_eq!(twice["added"].as_array().unwrap().len(), 4);
     assert_eq!(tasks(&project).len(), 8);
