@@ -6,9 +6,12 @@ mod changes;
 mod completions;
 mod dep;
 mod display;
+mod doctor;
 mod edit;
+mod export;
 mod hook;
 mod host;
+mod import;
 mod init;
 mod install;
 mod list;
@@ -135,6 +138,16 @@ enum Verb {
     Next,
     /// Show the board in figures
     Stats,
+    /// Bring tasks in from another program
+    Import(import::Arguments),
+    /// Write tasks down for other programs
+    Export(export::Arguments),
+    /// Check the project, the installation and what agents are charged, and say what to do
+    #[command(
+        after_help = "One line for each thing: ok, note or problem, and what to do about it. Ends with 1 if there is a problem.\n\n\
+        Examples:\n  todori doctor\n  todori doctor --json | jq -r '.findings[] | select(.level == \"problem\") | .says'"
+    )]
+    Doctor,
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
     /// Show the tasks of a Claude Code run, live, from its stream on standard input
@@ -225,6 +238,9 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Merge(arguments)) => merge::run(&arguments, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
+        Some(Verb::Import(arguments)) => import::run(&arguments, &project, &mut output),
+        Some(Verb::Export(arguments)) => export::run(&arguments, &project, &mut output),
+        Some(Verb::Doctor) => doctor::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
         Some(Verb::Completions(arguments)) => completions::run(&arguments, &mut output),
         Some(Verb::Man) => man::run(&mut output),

@@ -157,16 +157,16 @@ impl Output {
             Stream::Out => write_all(&mut io::stdout().lock(), text),
             Stream::Err => write_all(&mut io::stderr().lock(), text),
         };
-        self.note(written);
+        self.remember(written);
     }
 
     /// Passes bytes on to standard output, whatever they are.
     pub(super) fn pass(&mut self, bytes: &[u8]) {
         let written = write_bytes(&mut io::stdout().lock(), bytes);
-        self.note(written);
+        self.remember(written);
     }
 
-    fn note(&mut self, written: Written) {
+    fn remember(&mut self, written: Written) {
         self.gone |= written == Written::Gone;
         self.lost |= written == Written::Lost;
     }
@@ -179,6 +179,16 @@ impl Output {
     /// Whether a person reads this as it is printed.
     pub(super) fn is_terminal(&self) -> bool {
         self.columns.is_some()
+    }
+
+    /// Says something beside the result.
+    pub(super) fn note(&self, text: &str) {
+        if !self.json {
+            let _ = write_all(
+                &mut io::stderr().lock(),
+                &format!("todori: {}\n", harmless(text)),
+            );
+        }
     }
 
     /// Whether something could not be printed, though somebody was there to read it.
@@ -383,7 +393,7 @@ fn write_bytes(stream: &mut impl io::Write, bytes: &[u8]) -> Written {
 }
 
 /// JSON without characters that turn text around: they are spelt out, which JSON allows, because terminals obey them.
-fn safe_json(text: &str) -> String {
+pub(super) fn safe_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         if c != '\n' && is_unsafe(c) {
@@ -399,7 +409,7 @@ fn safe_json(text: &str) -> String {
 }
 
 /// Whether a terminal would obey this character, or hide or turn what follows.
-fn is_unsafe(c: char) -> bool {
+pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Actor, Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef,
-    Tracker, Verdict, Want,
+    Actor, Answer, Board, BoardName, Command, NobodyElse, Refusal, Request, Status, StoreError,
+    TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
 };
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
 
@@ -49,6 +49,20 @@ impl Project {
             return Err(refused(refusal, &answer, output));
         }
         Ok(answer)
+    }
+
+    /// Says what a change would do to a board that was read, or why it would be refused. Nothing is written.
+    pub(super) fn rehearse(
+        &self,
+        commands: &[Command],
+        read: &Answer,
+        output: &mut Output,
+    ) -> Result<Arc<Board>, Ended> {
+        let moment = clock::now(self.settings.person.clone());
+        match decide(&read.board, commands, &moment, &NobodyElse) {
+            Ok(decision) => Ok(decision.board),
+            Err(refusal) => Err(refused(&refusal, read, output)),
+        }
     }
 
     /// Sets the status of tasks, all or none.
@@ -114,7 +128,7 @@ impl Project {
 }
 
 /// Waits for an answer on this thread.
-fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+pub(super) fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(|error| {

@@ -20,5 +20,6 @@ mod http;
 mod install;
 mod project;
 mod protocol;
+mod reference;
 mod track;
 mod web;
