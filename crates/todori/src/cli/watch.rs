@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{Snapshot, Status, StoreError};
 
-use super::output::Output;
+use super::output::{Output, safe_json};
 use super::project::{Project, failed};
 use super::{Ended, task_json};
 use crate::overview::Overview;
@@ -122,7 +122,7 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
         }
         if let Some((text, trouble)) = &now {
             if output.json {
-                output.json_line(text);
+                output.line(&safe_json(text));
             } else if !text.is_empty() {
                 if before.is_some() {
                     output.line("");
@@ -134,7 +134,7 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
             }
         }
         before = now;
-        if output.is_lost() {
+        if output.is_lost() || output.is_gone() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -183,7 +183,6 @@ fn list_json(snapshot: &Snapshot) -> Value {
     json!({
         "completed": progress.with_status(Status::Done),
         "total": progress.wanted(),
-        "inProgress": progress.with_status(Status::InProgress),
         "tasks": tasks.collect::<Vec<_>>(),
     })
 }

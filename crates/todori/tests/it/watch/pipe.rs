@@ -152,7 +152,7 @@ fn each_change_is_a_line_of_json() {
     assert_eq!(
         before,
         json!({
-            "project": {"completed": 0, "total": 2, "inProgress": 0, "tasks": list},
+            "project": {"completed": 0, "total": 2, "tasks": list},
             "error": null,
             "sessions": [],
         })
