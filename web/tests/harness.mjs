@@ -21,6 +21,9 @@ export const THEMES = ["light", "dark"];
 
 const program = resolve(root, process.env.TODORI ?? "target/release/todori");
 const endings = [];
+const children = [];
+// A test that dies leaves nothing behind either.
+process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 
 /** Has something done at the end. */
 export const atEnd = (ending) => void endings.push(ending);
@@ -141,7 +144,7 @@ export class Project {
 
 /** The id of a task by its number; what tells them apart stands first, where people read. */
 export function uuid(number) {
-  return typeof number === "string" ? number : `${number.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
+  return typeof number === "string" ? number : `${number.toString(16).padStart(6, "0")}00-0000-4000-8000-000000000000`;
 }
 
 /** Ends a process: asked first, and not waited for longer than patience lasts. */
@@ -154,8 +157,7 @@ function ending(child) {
     await gone;
     clearTimeout(late);
   };
-  // A test that dies leaves nothing behind either.
-  process.on("exit", () => child.kill("SIGKILL"));
+  children.push(child);
   endings.push(stop);
   return stop;
 }

@@ -1,2 +1,214 @@
-document.getElementById("page")!.textContent = "todori";
-export {};
+// The todo list inside a host of MCP Apps: takes what the host and the person say, and asks the server.
+import { connect, record, Unanswered } from "./bridge";
+import { follow } from "./host";
+import { tellSize } from "./size";
+import { BEGINNING, type Place, type State, type Wish, wished, withMessage } from "./state";
+import { keepingSame, type Task, told } from "./tasks";
+import { makeView } from "./view";
+import * as words from "./words";
+
+/** How long the server may take. People decide for longer, where the host asks them first. */
+const PATIENCE = 60_000;
+/** How long to wait for the host to say what the tool answered, before asking ourselves. */
+const FIRST_WORD = 800;
+/** After being out of sight for so long, the list is asked for anew. */
+const STALE = 10_000;
+
+let state: State = BEGINNING;
+let next = 0;
+let asked = 0;
+let ended = false;
+let stopTelling = () => {};
+
+const set = (change: Partial<State>) => {
+  const tasks = change.tasks ? keepingSame(state.tasks, change.tasks) : state.tasks;
+  state = { ...state, ...change, tasks };
+  soon();
+};
+const say = (place: Place, text: string | undefined) => {
+  state = withMessage(state, place, text);
+  soon();
+};
+
+// Several changes at once are drawn once.
+let drawn: State = BEGINNING;
+const soon = () => queueMicrotask(flush);
+const flush = () => {
+  if (drawn === state) return;
+  drawn = state;
+  view.draw(state);
+};
+
+const view = makeView({
+  add(title) {
+    say("add", undefined);
+    // What is added must be seen.
+    set({ query: undefined, filter: state.filter === "done" ? "all" : state.filter });
+    const wish: Wish = { kind: "add", key: `new:${++next}`, title };
+    ask(wish, "add_todo", { title }, "add", `Added “${words.short(title)}”.`);
+    flush();
+    view.showLast();
+  },
+  complete(task: Task, completed) {
+    const wish: Wish = { kind: "complete", id: task.id, completed };
+    set({ kept: new Set([...state.kept, task.id]) });
+    const title = words.short(task.title);
+    const done = completed ? `Completed “${title}”.` : `Reopened “${title}”.`;
+    ask(wish, "complete_todo", { id: task.id, completed }, `task:${task.id}`, done);
+  },
+  askToClear() {
+    set({ confirming: true });
+    flush();
+  },
+  keep() {
+    set({ confirming: false });
+    flush();
+  },
+  clear() {
+    const count = wished(state).filter((task) => task.status === "done").length;
+    set({ confirming: false });
+    ask({ kind: "clear" }, "delete_completed", {}, "clear", words.cleared(count));
+  },
+  refresh: () => look("asked"),
+  choose: (filter) => set({ filter, kept: new Set() }),
+  find(query) {
+    set({ query });
+    flush();
+  },
+  dismiss: () => say("page", undefined),
+  async turn(mode) {
+    try {
+      const { mode: got } = record(await bridge.request("ui/request-display-mode", { mode }, PATIENCE));
+      view.drawDisplay(follow({ displayMode: got }));
+    } catch (error) {
+      say("page", `The view did not change: ${reason(error)}`);
+    }
+  },
+});
+
+const bridge = connect({
+  "ui/notifications/tool-input": () => {},
+  "ui/notifications/tool-result": (params) => {
+    const { tasks, problem } = told(params);
+    if (tasks) set({ phase: "ready", tasks });
+    if (tasks || problem !== undefined) say("page", problem);
+    // What a conversation kept may be old; the server knows.
+    look("quietly", "The answer had no list in it.");
+  },
+  "ui/notifications/tool-cancelled": () => look("quietly", "The call was cancelled."),
+  "ui/notifications/host-context-changed": (params) => view.drawDisplay(follow(params)),
+  "ui/resource-teardown": () => {
+    ended = true;
+    stopTelling();
+  },
+  ping: () => {},
+});
+
+// One call at a time, in order: each answer is the whole list, and the last must be the latest.
+let queue: Promise<unknown> = Promise.resolve();
+function call(tool: string, parameters: object): Promise<unknown> {
+  asked = Date.now();
+  const answer = queue.then(() => bridge.request("tools/call", { name: tool, arguments: parameters }, PATIENCE));
+  queue = answer.catch(() => {});
+  return answer;
+}
+
+/** Does at once what a person asked for, and takes it back if it turns out that it can't be. */
+async function ask(wish: Wish, tool: string, parameters: object, place: Place, done: string): Promise<void> {
+  say(place, undefined);
+  set({ wishes: [...state.wishes, wish] });
+  const drop = () => state.wishes.filter((other) => other !== wish);
+  try {
+    const { tasks, problem } = told(await call(tool, parameters));
+    set({ wishes: drop(), ...(tasks ? { tasks } : {}) });
+    if (problem !== undefined) return refused(wish, place, problem);
+    view.announce(done);
+    flush();
+    if (wish.kind === "add") view.showLast();
+    // A host that passes on the sentence only.
+    if (!tasks) look("quietly");
+  } catch (error) {
+    set({ wishes: drop() });
+    refused(wish, place, reason(error));
+    // Nobody knows whether it happened; the list does.
+    if (error instanceof Unanswered && error.why === "silence") look("quietly");
+  }
+}
+
+function refused(wish: Wish, place: Place, why: string): void {
+  const what = { add: "Not added", complete: "Not changed", clear: "Nothing removed" }[wish.kind];
+  const gone = wish.kind === "complete" && !state.tasks.some((task) => task.id === wish.id);
+  say(gone ? "page" : place, `${what}: ${why}`);
+  if (wish.kind === "add") view.giveBack(wish.title);
+}
+
+/** Asks for the list: because a person wants to, or by ourselves. `otherwise` says why there is none if nobody may ask. */
+let looking = false;
+async function look(how: "asked" | "quietly", otherwise = ""): Promise<void> {
+  if (ended) return;
+  if (!state.writable) return state.phase === "loading" ? unseen(how, otherwise) : undefined;
+  if (how === "asked") set({ refreshing: true });
+  else if (looking) return;
+  looking = true;
+  let why: string | undefined;
+  try {
+    const { tasks, problem } = told(await call("list_todos", {}));
+    why = problem ?? (tasks ? undefined : "The answer had no list in it.");
+    if (tasks && state.phase !== "ready") say("page", undefined);
+    if (tasks) set({ phase: "ready", tasks });
+  } catch (error) {
+    why = reason(error);
+  }
+  looking = false;
+  if (how === "asked") set({ refreshing: false });
+  if (why !== undefined) return unseen(how, why);
+  if (how === "quietly") return;
+  set({ kept: new Set(), messages: new Map() });
+  view.announce("The list is up to date.");
+}
+
+/** The list did not come. Nobody is bothered with that who has one and did not ask for another. */
+function unseen(how: "asked" | "quietly", why: string): void {
+  if (state.phase === "ready" && how === "quietly") return;
+  if (state.phase === "loading") set({ phase: "failed" });
+  say("page", state.phase === "ready" ? `Not refreshed: ${why}` : `The list did not load: ${why}`);
+}
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+async function start(): Promise<void> {
+  if (window.parent === window) {
+    set({ phase: "failed", writable: false });
+    return say("page", "This page works inside an app that shows MCP Apps.");
+  }
+  try {
+    const host = record(
+      await bridge.request(
+        "ui/initialize",
+        {
+          protocolVersion: "2026-01-26",
+          appInfo: { name: "todori", title: "Todo", version: "1" },
+          appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+        },
+        PATIENCE,
+      ),
+    );
+    view.drawDisplay(follow(record(host["hostContext"])));
+    const able = host["hostCapabilities"];
+    if (able !== undefined && record(able)["serverTools"] === undefined) set({ writable: false });
+  } catch (error) {
+    set({ phase: "failed", writable: false });
+    return say("page", `The app around this page does not answer: ${reason(error)}`);
+  }
+  bridge.notify("ui/notifications/initialized", {});
+  stopTelling = tellSize(bridge, view.page);
+  setTimeout(() => {
+    if (state.phase === "loading" && state.writable) look("quietly");
+  }, FIRST_WORD);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && Date.now() - asked > STALE) look("quietly");
+  });
+}
+
+view.draw(state);
+void start();

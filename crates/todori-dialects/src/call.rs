@@ -71,6 +71,8 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// What the direct method of the same name answers.
     pub bare: Value,
+    /// What a page beside the conversation draws with; no model reads it.
+    pub meta: Map<String, Value>,
 }
 
 impl Reply {
@@ -81,6 +83,7 @@ impl Reply {
             structured: value.clone(),
             blocks: vec![Block::Text(text)],
             bare: value,
+            meta: Map::new(),
         }
     }
 
@@ -122,6 +125,9 @@ pub struct Fault {
     pub channel: Channel,
     /// Structured content that goes with it, where a dialect always has some.
     pub structured: Option<Value>,
+    /// What a page beside the conversation draws with; no model reads it. In a box, because it is rare and errors are
+    /// passed along by value.
+    pub meta: Box<Map<String, Value>>,
 }
 
 impl Fault {
@@ -137,6 +143,7 @@ impl Fault {
             data,
             channel: Channel::Result,
             structured: None,
+            meta: Box::default(),
         }
     }
 

@@ -127,6 +127,7 @@ impl Desk {
                 data: Map::new(),
                 channel: Channel::Protocol,
                 structured: None,
+                meta: Box::default(),
             },
             |dialect| dialect.store_fault(error),
         )

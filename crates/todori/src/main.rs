@@ -4,9 +4,13 @@ mod cli;
 mod clock;
 mod config;
 mod desk;
+mod doctor;
 mod happened;
+mod install;
 mod overview;
 mod serve;
+mod track;
+mod transfer;
 mod web;
 
 use std::process::ExitCode;

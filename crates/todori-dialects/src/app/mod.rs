@@ -1,5 +1,6 @@
 //! The `app` dialect: six tools for hosts that show a widget, over the board of the project. Every reply carries the
-//! whole list, errors included, because that is what the widget draws.
+//! whole list, refusals included, because that is what the widget draws; only when the board could not be read is there
+//! none, since an empty one would be drawn too.
 
 mod tools;
 mod views;
@@ -31,7 +32,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         )
     },
     refusal_fault: refusal,
-    store_fault: |error: &StoreError| fault(wording::store(error), &Board::default()),
+    store_fault: |error: &StoreError| wording::store(error).fault(),
 };
 
 fn refusal(refusal: &Refusal, board: &Board) -> Fault {
@@ -46,10 +47,6 @@ fn refusal(refusal: &Refusal, board: &Board) -> Fault {
         });
         wording.data = json!({"candidates": named.collect::<Vec<_>>()});
     }
-    fault(wording, board)
-}
-
-fn fault(wording: Wording, board: &Board) -> Fault {
     let Wording {
         code,
         message,
@@ -62,6 +59,7 @@ fn fault(wording: Wording, board: &Board) -> Fault {
     let structured = json!({"tasks": views::tasks(board), "error": error});
     Fault {
         structured: Some(structured),
+        meta: Box::new(views::meta(board)),
         ..Fault::new(Code::Word(code), message, data)
     }
 }

@@ -1,7 +1,7 @@
 //! The list as a widget draws it.
 
-use serde_json::{Value, json};
-use todori_domain::{Answer, Board, Stage, TaskId};
+use serde_json::{Map, Value, json};
+use todori_domain::{Answer, Board, Priority, Stage, Status, Task, TaskId};
 
 use crate::call::{Block, Reply};
 use crate::schema::{Field, Shape};
@@ -10,6 +10,8 @@ use crate::schema::{Field, Shape};
 const SHORTEST_ID: usize = 6;
 /// What ids begin with here.
 const ID_PREFIX: &str = "todo-";
+/// Where the widget finds what the list does not say.
+const DETAILS: &str = "dev.todori/tasks";
 
 pub(super) fn shape() -> Shape {
     let task = Shape::Object(vec![
@@ -27,17 +29,66 @@ pub(super) fn id(board: &Board, id: TaskId) -> String {
 
 /// All tasks that can be seen.
 pub(super) fn tasks(board: &Board) -> Value {
-    let seen = board
-        .in_order()
-        .filter_map(|task| Some((task, Stage::of(task.status)?)));
-    seen.map(|(task, stage)| {
-        json!({
-            "id": id(board, task.id),
-            "title": task.title.as_str(),
-            "completed": stage == Stage::Completed,
+    seen(board)
+        .map(|(task, stage)| {
+            json!({
+                "id": id(board, task.id),
+                "title": task.title.as_str(),
+                "completed": stage == Stage::Completed,
+            })
         })
-    })
-    .collect()
+        .collect()
+}
+
+fn seen(board: &Board) -> impl Iterator<Item = (&Task, Stage)> {
+    board
+        .in_order()
+        .filter_map(|task| Some((&**task, Stage::of(task.status)?)))
+}
+
+/// What the widget shows of tasks beyond the list, by id; only what is not as usual, so that it stays small. It is not
+/// in the list because models read that.
+pub(super) fn meta(board: &Board) -> Map<String, Value> {
+    let details: Map<String, Value> = seen(board)
+        .map(|(task, _)| (task.id, details(board, task)))
+        .filter(|(_, details)| !details.is_empty())
+        .map(|(task, details)| (id(board, task), Value::Object(details)))
+        .collect();
+    let all = (!details.is_empty()).then(|| (DETAILS.to_owned(), Value::Object(details)));
+    all.into_iter().collect()
+}
+
+fn details(board: &Board, task: &Task) -> Map<String, Value> {
+    let mut details = Map::new();
+    let mut say = |name: &str, value: Value| {
+        details.insert(name.to_owned(), value);
+    };
+    match task.status {
+        // The list says these two.
+        Status::Pending | Status::Done => {}
+        status @ (Status::InProgress | Status::Blocked | Status::Deferred | Status::Cancelled) => {
+            say("status", json!(status.as_str()));
+        }
+    }
+    if task.priority != Priority::Medium {
+        say("priority", json!(task.priority.as_str()));
+    }
+    if let Some(words) = &task.active_form {
+        say("activeForm", json!(words.as_str()));
+    }
+    if let Some(session) = &task.assignee {
+        say("assignee", json!(session.as_str()));
+    }
+    // What is cancelled or gone holds nothing up, and is not in the list.
+    let waits_for = task.waits_for.iter().copied().filter(|&other| {
+        let other = board.get(other);
+        other.is_some_and(|other| Stage::of(other.status).is_some())
+    });
+    let waits_for: Vec<String> = waits_for.map(|other| id(board, other)).collect();
+    if !waits_for.is_empty() {
+        say("waitsFor", json!(waits_for));
+    }
+    details
 }
 
 /// A sentence for people and models, and the list for the widget.
@@ -47,5 +98,6 @@ pub(super) fn reply(answer: &Answer, sentence: String) -> Reply {
         structured: data.clone(),
         blocks: vec![Block::Text(sentence)],
         bare: data,
+        meta: meta(&answer.board),
     }
 }

@@ -1,6 +1,6 @@
 //! Which tasks, from where on: what `get_tasks` and `query_tasks` share.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use todori_domain::{Filter, Page, Task};
 
 use crate::arguments::Arguments;
@@ -99,5 +99,6 @@ pub(super) fn reply(
         structured,
         blocks,
         bare,
+        meta: Map::new(),
     }
 }

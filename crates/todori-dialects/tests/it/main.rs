@@ -9,9 +9,11 @@
     reason = "tests fail loudly"
 )]
 
+mod app;
 mod arguments;
 mod desk;
 mod golden;
 mod json_schema;
 mod properties;
+mod reference;
 mod tables;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef, Tracker,
-    Verdict, Want,
+    Actor, Answer, Board, BoardName, Command, NobodyElse, Refusal, Request, Status, StoreError,
+    TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
 };
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
 
@@ -51,6 +51,20 @@ impl Project {
         Ok(answer)
     }
 
+    /// Says what a change would do to a board that was read, or why it would be refused. Nothing is written.
+    pub(super) fn rehearse(
+        &self,
+        commands: &[Command],
+        read: &Answer,
+        output: &mut Output,
+    ) -> Result<Arc<Board>, Ended> {
+        let moment = clock::now(self.settings.person.clone());
+        match decide(&read.board, commands, &moment, &NobodyElse) {
+            Ok(decision) => Ok(decision.board),
+            Err(refusal) => Err(refused(&refusal, read, output)),
+        }
+    }
+
     /// Sets the status of tasks, all or none.
     pub(super) fn set_status(
         &self,
@@ -79,6 +93,24 @@ impl Project {
         answer.map_err(|error| failed(&error, &self.settings.origin, output))
     }
 
+    /// Asks as somebody, and leaves it to the caller to say what went wrong; nothing if there is no project.
+    pub(super) fn ask_quietly(
+        &self,
+        actor: Actor,
+        request: Request,
+    ) -> Result<Option<Answer>, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let answer = self
+            .tracker
+            .handle(&BoardName::Project, clock::now(actor), request);
+        match runtime.block_on(answer) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(StoreError::NoProject { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     /// Calls a tool as an agent would; `None` if there is no such tool.
     pub(super) fn call(
         &self,
@@ -96,7 +128,7 @@ impl Project {
 }
 
 /// Waits for an answer on this thread.
-fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+pub(super) fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(|error| {

@@ -1,5 +1,6 @@
 //! Everything that was told, in one plain value.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use todori_domain::{Actor, SessionName};
@@ -24,6 +25,10 @@ pub(crate) struct Settings {
     pub(crate) token: Option<String>,
     /// Where the boards of sessions are shown while there is no project.
     pub(crate) runtime_folder: PathBuf,
+    /// The folder of whoever types commands.
+    pub(crate) home: Option<PathBuf>,
+    /// Where programs are looked for.
+    pub(crate) search_path: Option<OsString>,
     /// What to log.
     pub(crate) log: String,
     /// What to write longer texts with.
@@ -66,6 +71,8 @@ impl Settings {
             toolsets: env::TOOLSETS.text(),
             token: env::TOKEN.text(),
             runtime_folder,
+            home: env::HOME.read().map(PathBuf::from),
+            search_path: env::PATH.read(),
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
@@ -87,6 +94,16 @@ fn runtime_folder(user: &str, origin: &Origin) -> PathBuf {
     std::env::temp_dir()
         .join(format!("todori-{user}"))
         .join(place)
+}
+
+/// The first characters of Claude Code's own session id, so that people can tell which session it is.
+pub(crate) fn claude_mark(id: &str) -> Option<String> {
+    let mark: String = id
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    (mark.len() == 8).then_some(mark)
 }
 
 /// A short mark that is the same for the same text in every run (FNV-1a). No secret is safe behind it.

@@ -19,6 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::api::{Api, Asked};
+use super::compress;
 use super::guard::{Door, Guard};
 use super::mcp::Endpoints;
 use super::pace::{Doing, Kept, Paced};
@@ -210,7 +211,7 @@ impl Server {
             return self.data(&parts, path, body).await;
         }
         match path.as_str() {
-            "/" if matches!(parts.method, Method::GET | Method::HEAD) => page(),
+            "/" if matches!(parts.method, Method::GET | Method::HEAD) => page(&parts.headers),
             "/healthz" => json_answer(StatusCode::OK, &json!({"status": "ok"})),
             "/mcp" | "/mcp/" => self.message(parts, body, None).await,
             other => match other.strip_prefix("/mcp/") {
@@ -249,7 +250,13 @@ impl Server {
             body: &body,
         };
         let (status, told) = self.api.answer(asked).await;
-        json_answer(status, &told).map(|body| Kept::new(body, busy).boxed())
+        let mut answer = compress::answer(told.to_string(), &parts.headers);
+        *answer.status_mut() = status;
+        let json = HeaderValue::from_static("application/json");
+        answer
+            .headers_mut()
+            .insert(http::header::CONTENT_TYPE, json);
+        answer.map(|body| Kept::new(body, busy).boxed())
     }
 
     /// Reads the body, within limits, and hands it on.
@@ -297,9 +304,8 @@ impl Server {
 pub(crate) struct Authenticated;
 
 /// The dashboard, which may speak to this server and load nothing.
-fn page() -> Response<Body> {
-    let mut answer =
-        Response::new(Full::new(Bytes::from_static(web::DASHBOARD.as_bytes())).boxed());
+fn page(asked: &http::HeaderMap) -> Response<Body> {
+    let mut answer = compress::answer(web::DASHBOARD, asked);
     let headers = answer.headers_mut();
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     headers.insert(http::header::CONTENT_TYPE, html);

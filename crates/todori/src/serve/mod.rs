@@ -1,6 +1,7 @@
 //! Serves agents: one over standard input and output, or any number over HTTP.
 
 mod api;
+mod compress;
 mod guard;
 mod http;
 pub(crate) mod mcp;

@@ -40,6 +40,7 @@ const OWNED: [(&str, &[&str]); 5] = [
             "clap",
             "clap_complete",
             "clap_mangen",
+            "flate2",
             "futures-util",
             "http",
             "http-body-util",

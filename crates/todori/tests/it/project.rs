@@ -93,7 +93,7 @@ impl Project {
     }
 }
 
-fn printed(output: Output) -> Printed {
+pub(crate) fn printed(output: Output) -> Printed {
     Printed {
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),

@@ -116,6 +116,7 @@ mod tests {
         assert_eq!(contents["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
         let page = contents["text"].as_str().unwrap();
         assert!(page.starts_with("<!doctype html>"));
+        assert!(page.len() < 60_000, "{} bytes", page.len());
         for forbidden in ["src=\"http", "href=\"http", "@import", "innerHTML", "eval("] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }

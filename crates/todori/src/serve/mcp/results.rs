@@ -3,7 +3,7 @@
 use rmcp::model::{
     Annotations, CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject, Role, TextContent,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use todori_dialects::{Block, Code, Fault, Reply};
 
 /// A success: data for programs, text for models.
@@ -19,7 +19,7 @@ pub(super) fn success(reply: Reply) -> CallToolResult {
     });
     let mut result = CallToolResult::success(blocks.collect());
     result.structured_content = Some(reply.structured);
-    result
+    result.with_meta(meta(reply.meta))
 }
 
 /// A failure that the model can read and mend. Structured content only where the dialect says so and it fits the schema
@@ -27,8 +27,14 @@ pub(super) fn success(reply: Reply) -> CallToolResult {
 pub(super) fn failure(fault: &Fault) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
     result.structured_content.clone_from(&fault.structured);
-    let meta = json!({"dev.todori/error": {"code": fault.code()}});
-    result.with_meta(meta.as_object().cloned().map(MetaObject))
+    let mut all = (*fault.meta).clone();
+    let error = json!({"code": fault.code()});
+    all.insert("dev.todori/error".to_owned(), error);
+    result.with_meta(meta(all))
+}
+
+fn meta(map: Map<String, Value>) -> Option<MetaObject> {
+    (!map.is_empty()).then_some(MetaObject(map))
 }
 
 /// An error of the protocol.

@@ -331,12 +331,7 @@ fn the_log_tells_who_did_what() {
         1
     );
     assert_eq!(project.json(["log", "--by", "nobody"]), json!([]));
-    assert!(
-        project
-            .run(["log"])
-            .out
-            .contains("one: deleted  ada")
-    );
+    assert!(project.run(["log"]).out.contains("one: deleted  ada"));
 }
 
 #[test]

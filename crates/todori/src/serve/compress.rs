@@ -1,0 +1,74 @@
+//! Makes large answers smaller for those who say that they can read them so.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
+use http::{HeaderMap, HeaderValue, Response};
+use http_body_util::{BodyExt as _, Full};
+
+use super::http::Body;
+
+/// What is smaller than this goes as it is.
+const WORTH_IT: usize = 4 * 1024;
+
+/// An answer with this text, compressed if it is worth it and the client can read it.
+pub(super) fn answer(text: impl Into<Bytes>, asked: &HeaderMap) -> Response<Body> {
+    let text = text.into();
+    let smaller = (text.len() >= WORTH_IT && reads_gzip(asked))
+        .then(|| gzip(&text))
+        .flatten();
+    let compressed = smaller.is_some();
+    let mut answer = Response::new(Full::new(smaller.unwrap_or(text)).boxed());
+    let headers = answer.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if compressed {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    answer
+}
+
+fn reads_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT_ENCODING).iter();
+    let mut accepted = accepted
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    accepted.any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let named = parts
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        // `q=0` says: anything but this.
+        named && !parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    })
+}
+
+fn gzip(text: &[u8]) -> Option<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_who_can_read_it_get_it_compressed() {
+        let check = |accepts: &'static str, text: &str, expected: bool| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepts));
+            let answer = answer(text.to_owned(), &headers);
+            let told = answer.headers().contains_key(CONTENT_ENCODING);
+            assert_eq!(told, expected, "{accepts}, {} bytes", text.len());
+        };
+        let long = "x".repeat(WORTH_IT);
+        check("gzip, deflate, br", &long, true);
+        check("br;q=1.0, gzip;q=0.8", &long, true);
+        check("gzip;q=0, identity", &long, false);
+        check("br", &long, false);
+        check("gzip", "short", false);
+    }
+}
