@@ -1,6 +1,5 @@
 //! Everything that was told, in one plain value.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use todori_domain::{Actor, SessionName};
@@ -25,10 +24,6 @@ pub(crate) struct Settings {
     pub(crate) token: Option<String>,
     /// Where the boards of sessions are shown while there is no project.
     pub(crate) runtime_folder: PathBuf,
-    /// The folder of whoever types commands.
-    pub(crate) home: Option<PathBuf>,
-    /// Where programs are looked for.
-    pub(crate) search_path: Option<OsString>,
     /// What to log.
     pub(crate) log: String,
     /// Whether the terminal can do nothing but print.
@@ -73,8 +68,6 @@ impl Settings {
             toolsets: env::TOOLSETS.text(),
             token: env::TOKEN.text(),
             runtime_folder,
-            home: env::HOME.read().map(PathBuf::from),
-            search_path: env::PATH.read(),
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),

@@ -1,11 +1,10 @@
 //! Whether clients that say `todori` start this program.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
-
 use super::Finding;
+use crate::config::Folders;
+use crate::install::{Program, find_on_path};
 
-pub(super) fn examine(search_path: Option<&OsStr>) -> Vec<Finding> {
+pub(super) fn examine(folders: &Folders) -> Vec<Finding> {
     let version = env!("CARGO_PKG_VERSION");
     let own = std::env::current_exe().ok();
     let shown = own
@@ -13,15 +12,10 @@ pub(super) fn examine(search_path: Option<&OsStr>) -> Vec<Finding> {
         .map(|own| own.display().to_string())
         .unwrap_or_default();
     let mut findings = vec![Finding::ok("program", format!("todori {version}, {shown}"))];
-    let folders = search_path.map(std::env::split_paths).into_iter().flatten();
-    let first = folders
-        .map(|folder| folder.join("todori"))
-        .find(|path| path.is_file());
-    let same = |path: &PathBuf| {
-        path.canonicalize().ok() == own.as_ref().and_then(|own| own.canonicalize().ok())
-    };
+    let same = Program::find(folders).is_some_and(|program| program.on_path);
+    let first = find_on_path("todori", folders);
     findings.push(match first {
-        Some(path) if same(&path) => Finding::ok("program", "`todori` on the PATH is this program"),
+        Some(_) if same => Finding::ok("program", "`todori` on the PATH is this program"),
         Some(path) => Finding::note(
             "program",
             format!("`todori` on the PATH is another one: {}", path.display()),

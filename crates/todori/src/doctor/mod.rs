@@ -15,7 +15,7 @@ use todori_domain::{Answer, BoardName, Request, StoreError, Tracker, Want};
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards, find_project};
 
 use crate::clock;
-use crate::config::Settings;
+use crate::config::{Folders, Settings};
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,11 +124,9 @@ pub(crate) async fn examine(settings: &Settings) -> Vec<Finding> {
         }
     }
     findings.extend(context::definitions());
-    findings.extend(installation::examine(settings.search_path.as_deref()));
-    findings.extend(clients::examine(
-        settings.home.as_deref(),
-        root.ok().as_deref(),
-    ));
+    let folders = Folders::resolve();
+    findings.extend(installation::examine(&folders));
+    findings.extend(clients::examine(&folders, root.ok().as_deref()));
     findings
 }
 

@@ -15,7 +15,7 @@ mod trouble;
 pub(crate) use clients::{CLIENTS, Client};
 pub(crate) use diff::{Line, lines};
 pub(crate) use plan::{Change, Plan, Scope, Site, Wish, find_installed, install, uninstall};
-pub(crate) use program::{Program, is_on_path};
+pub(crate) use program::{Program, find_on_path, is_on_path};
 pub(crate) use trouble::{Kind, Trouble};
 
 use serde_json::Value;

@@ -46,7 +46,8 @@ pub(crate) fn is_on_path(name: &str, folders: &Folders) -> bool {
     find_on_path(name, folders).is_some()
 }
 
-fn find_on_path(name: &str, folders: &Folders) -> Option<PathBuf> {
+/// The first program of this name.
+pub(crate) fn find_on_path(name: &str, folders: &Folders) -> Option<PathBuf> {
     let candidates = folders.programs.iter().map(|folder| folder.join(name));
     candidates.into_iter().find(|path| {
         path.metadata()
