@@ -4,6 +4,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::Span;
+use todori_domain::BoardName;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::line;
@@ -53,14 +54,14 @@ fn typing(state: &State, area: Rect, buffer: &mut Buffer) {
 fn keys(state: &State, area: Rect, buffer: &mut Buffer) {
     let both = state.has_project() && state.has_sessions();
     let lists: &[(&str, &str)] = match &state.over {
-        Some(Over::Details { .. }) => &[
+        Some(Over::Details { place, .. }) if place.board == BoardName::Project => &[
             ("Esc", "back"),
             ("d", "done"),
             ("s", "start"),
             ("o", "reopen"),
             ("j/k", "scroll"),
         ],
-        Some(Over::Help { .. }) => &[("Esc", "back"), ("j/k", "scroll")],
+        Some(Over::Details { .. } | Over::Help { .. }) => &[("Esc", "back"), ("j/k", "scroll")],
         None if both && state.focus() == Focus::Sessions => &[
             ("Enter", "details"),
             ("Tab", "switch"),
