@@ -46,8 +46,8 @@ async function agents(project) {
   };
   const id = async (title) => (await project.json("show", title)).id;
   await call(claude, "update_task", { id: await id("Build the checkout page"), status: "in-progress" });
-  await call(claude, "add_subtask", { taskId: await id("Build the checkout page"), title: "Address form" });
-  await call(claude, "add_subtask", { taskId: await id("Build the checkout page"), title: "Card form" });
+  await call(claude, "add_subtask", { parentId: await id("Build the checkout page"), title: "Address form" });
+  await call(claude, "add_subtask", { parentId: await id("Build the checkout page"), title: "Card form" });
   await call(claude, "update_subtask", { subtaskId: `${await id("Build the checkout page")}.1`, status: "done" });
   await call(codex, "update_task", { id: await id("Test refunds end to end"), status: "in-progress" });
   const item = (content, activeForm, status) => ({ content, activeForm, status });
