@@ -42,7 +42,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     }
     if board.is_empty() {
         output.line("No tasks yet. Add one: todori add \"Run the tests\"");
-        output.line("Connect an agent: claude mcp add todori -- todori serve");
+        output.line("Connect an agent: todori install claude-code");
         return Ended::Done;
     }
     let percent = (done * 100).checked_div(wanted).unwrap_or(100);

@@ -236,7 +236,7 @@ fn nothing(state: &State, area: Rect, buffer: &mut Buffer) {
         &[
             "No tasks yet.",
             "Add one: todori add \"Run the tests\"",
-            "Connect an agent: claude mcp add todori -- todori serve",
+            "Connect an agent: todori install claude-code",
         ]
     } else if state.name.is_some() {
         &[]

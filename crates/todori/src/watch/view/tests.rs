@@ -494,7 +494,7 @@ fn an_empty_board_says_what_to_do() {
 ─ Project ──────────────────────────────────────────────────────────────────────
  No tasks yet.
  Add one: todori add "Run the tests"
- Connect an agent: claude mcp add todori -- todori serve
+ Connect an agent: todori install claude-code
 
 
 

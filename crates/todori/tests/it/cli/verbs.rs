@@ -46,7 +46,7 @@ fn a_day_at_the_command_line() {
         &project,
         &["init"],
         "Made an empty board: DIR/.todori/tasks.yaml\n\
-        Commit it to share it. Connect an agent: claude mcp add todori -- todori serve\n",
+        Commit it to share it. Connect an agent: todori install claude-code\n",
     );
     check(
         &project,
@@ -57,7 +57,7 @@ fn a_day_at_the_command_line() {
         &project,
         &[],
         "No tasks yet. Add one: todori add \"Run the tests\"\n\
-        Connect an agent: claude mcp add todori -- todori serve\n",
+        Connect an agent: todori install claude-code\n",
     );
     check(
         &project,
