@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use todori_dialects::{ALL, Dialect, Effect};
+use todori_dialects::{ALL, Audience, Dialect, Effect, Tool};
 
-/// What a model sees of a tool.
+fn for_models(dialect: &Dialect) -> impl Iterator<Item = &'static Tool> {
+    let tools = dialect.tools.iter();
+    tools.filter(|tool| tool.audience == Audience::Everybody)
+}
+
+/// What a model sees of the tools.
 fn seen_by_model(dialect: &Dialect) -> String {
-    let tools: Vec<Value> = dialect
-        .tools
-        .iter()
+    let tools: Vec<Value> = for_models(dialect)
         .map(|tool| {
             json!({"name": tool.name, "description": tool.description, "inputSchema": (tool.input)().input_schema()})
         })
@@ -111,7 +114,7 @@ fn effects_are_as_the_names_say() {
         let expected = match tool.name.split('_').next() {
             Some("get" | "query" | "list") => Effect::Reads,
             Some("create" | "add") => Effect::Adds,
-            Some("update" | "complete") => Effect::Changes,
+            Some("update" | "complete" | "move") => Effect::Changes,
             Some("delete") => Effect::Destroys,
             _ => match tool.name {
                 "todo_read" | "todolist__get" => Effect::Reads,
@@ -122,4 +125,11 @@ fn effects_are_as_the_names_say() {
         };
         assert_eq!(tool.effect, expected, "{}", tool.name);
     }
+}
+
+#[test]
+fn models_are_told_of_the_tools_of_the_specifications_and_no_others() {
+    let count = |name: &str| for_models(todori_dialects::find(name).unwrap()).count();
+    let counts = ["tasks", "todo", "todolist", "todowrite", "app"].map(count);
+    assert_eq!(counts, [11, 2, 2, 1, 6]);
 }
