@@ -87,7 +87,11 @@ export async function add(title: string): Promise<{ ok: true; value: string } | 
     created: moment,
     updated: moment,
   };
-  const result = await attempt(() => call("create_task", { title }), (tasks) => [...tasks, fresh]);
+  // The board may tell of it before the call is answered; it must not stand there twice meanwhile.
+  const known = new Set(model.byId.keys());
+  const shown: Patch = (tasks) =>
+    tasks.some((task) => task.title === title && !known.has(task.id)) ? tasks : [...tasks, fresh];
+  const result = await attempt(() => call("create_task", { title }), shown);
   if (!result.ok) return result;
   announce(`Added ${brief(title, 200)}`);
   return { ok: true, value: result.value?.id ?? "" };

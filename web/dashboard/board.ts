@@ -45,6 +45,7 @@ let current: string | null = null;
 let refocus: string | null = null;
 let carry: Carry | null = null;
 let dragged: string | null = null;
+let begun = 0;
 
 const form = addForm(appeared);
 const hello = welcome(appeared);
@@ -105,8 +106,14 @@ export function drawBoard(): void {
   const before = focused === null ? null : whereIs(focused);
   shown = columns();
   if (current === null || !whereIs(current)) current = all.map(({ status }) => shown.get(status)?.[0]?.id).find(Boolean) ?? null;
-  for (const column of all) drawColumn(column);
-  for (const { list } of all) list.measure();
+  // The first time there is everything to make: two columns a frame keep the page answering.
+  if (begun < all.length) {
+    begun += 2;
+    invalidate();
+  }
+  const drawable = all.slice(0, begun);
+  for (const column of drawable) drawColumn(column);
+  for (const { list } of drawable) list.measure();
   row.classList.toggle("filtered", isFiltered(model.filter));
   // Whoever was on a card stays on it wherever it went, or on what took its place.
   if (focused !== null && refocus === null && document.activeElement === document.body) {

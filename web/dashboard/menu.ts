@@ -41,7 +41,8 @@ export function openMenu(button: HTMLElement, items: Item[], label: string): voi
     removeEventListener("pointerdown", outside, true);
     removeEventListener("scroll", leave, true);
     close = null;
-    if (back) button.focus({ preventScroll: true });
+    // From a card one goes on by arrows, which its button does not know.
+    if (back) (button.closest<HTMLElement>(".card") ?? button).focus({ preventScroll: true });
   };
   const outside = (event: PointerEvent) => {
     const at = event.target as Node;

@@ -48,6 +48,8 @@ const column = (page, name) => page.getByRole("region", { name, exact: true }).a
 const card = (page, title) => page.locator(".card:not(.ghost)", { has: page.locator(".title").getByText(title, { exact: true }) });
 const inColumn = (page, name, title) => column(page, name).locator(".card", { has: page.locator(".title").getByText(title, { exact: true }) });
 const titles = (page, name) => column(page, name).locator(".card .title").allTextContents();
+const focused = (page, title) =>
+  until(`${title} has the focus`, () => page.evaluate((title) => document.activeElement.querySelector?.(".title")?.textContent === title, title));
 const live = (page) => page.locator('.state[data-state="live"]').waitFor();
 const sheet = (page) => page.locator(".sheet");
 
@@ -170,17 +172,17 @@ describe("the board", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowUp");
-    assert.deepEqual((await titles(page, "Pending")).slice(0, 2), ["Release 1.4", "Fix the login"]);
+    await until("it is shown there", async () => (await titles(page, "Pending"))[0] === "Release 1.4");
     await page.keyboard.press("Escape");
     await until("it is back", async () => (await titles(page, "Pending"))[0] === "Fix the login");
-    assert.equal(await page.evaluate(() => document.activeElement.querySelector(".title").textContent), "Release 1.4");
+    await focused(page, "Release 1.4");
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Space");
     await until("it is blocked", async () => (await project.json("show", uuid(4))).status === "blocked");
     await inColumn(page, "Blocked", "Release 1.4").waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.querySelector(".title").textContent), "Release 1.4", "the focus went with it");
+    await focused(page, "Release 1.4");
     await page.keyboard.press("]");
     await until("it is done", async () => (await project.json("show", uuid(4))).status === "done");
     await clean(page);
@@ -201,6 +203,22 @@ describe("the board", () => {
     await inColumn(page, "Done", "Update the dependencies").waitFor();
     await until("it is done", async () => (await project.json("show", uuid(6))).status === "done");
     await page.locator(".figures").getByText("2/8").waitFor();
+    await clean(page);
+  });
+
+  test("the menu opens by a key, and gives the focus back to the card", async () => {
+    const { page } = await over(STORY);
+    await card(page, "Fix the login").focus();
+    await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name: "Start" }).waitFor();
+    await page.keyboard.press("Escape");
+    await focused(page, "Fix the login");
+    await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name: "Open" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await inColumn(page, "In progress", "Fix the login").waitFor();
+    await focused(page, "Fix the login");
     await clean(page);
   });
 
@@ -377,7 +395,7 @@ describe("a task's details", () => {
     await sheet(page).getByRole("button", { name: "Close" }).click();
     await sheet(page).waitFor({ state: "hidden" });
     await until("it is kept", async () => (await project.json("show", uuid(3))).description === "Not lost");
-    await until("the card has the focus", () => page.evaluate(() => document.activeElement.querySelector?.(".title")?.textContent === "Fix the login"));
+    await focused(page, "Fix the login");
     await page.keyboard.press("Enter");
     await sheet(page).getByLabel("Title").focus();
     await page.keyboard.press("Escape");
@@ -596,7 +614,7 @@ describe("large boards", () => {
     await inColumn(page, "Pending", "Task 4998 about search").waitFor();
     await card(page, "Task 4998 about search").focus();
     await page.keyboard.press("Home");
-    await until("the first is there", () => page.evaluate(() => document.activeElement.querySelector?.(".title")?.textContent === "Task 1 about login"));
+    await focused(page, "Task 1 about login");
     await page.getByRole("searchbox").fill("task 3333");
     await until("one is left", async () => (await page.locator(".card").count()) === 1);
     await page.getByRole("searchbox").fill("");

@@ -5,6 +5,7 @@ mod app;
 mod arguments;
 mod budget;
 mod call;
+mod cost;
 mod dialect;
 mod resource;
 mod schema;
@@ -19,6 +20,7 @@ pub use app::WIDGET_URI;
 pub use arguments::Problem;
 pub use budget::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES};
 pub use call::{Block, Call, Channel, Code, Fault, Reply};
+pub use cost::{about_tokens, seen_by_model};
 pub use dialect::{ALL, Dialect, Prompt, PromptArgument, Scope, find, select};
 pub use resource::{
     BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, read_board, read_sessions, read_task,

@@ -1,6 +1,9 @@
 //! What can be asked of a board. Carries checked values and the caller's names for tasks; decides nothing.
 
-use crate::{Description, Priority, Stage, Status, SubtaskRef, TaskChange, TaskId, TaskRef, Title};
+use crate::{
+    Description, Priority, SessionName, Stage, Status, Subtask, SubtaskRef, TaskChange, TaskId,
+    TaskRef, Timestamp, Title,
+};
 
 /// One thing to do to a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,10 +129,12 @@ pub enum OnDuplicate {
 /// A task to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTask {
-    /// Its name for good.
+    /// Its name for good. If a task is called so already, that is the same task: nothing is added.
     pub id: TaskId,
     /// What to do.
     pub title: Title,
+    /// The same while it is being done.
+    pub active_form: Option<Title>,
     /// More about it.
     pub description: Option<Description>,
     /// Where it stands from the start.
@@ -138,8 +143,27 @@ pub struct NewTask {
     pub priority: Priority,
     /// What must be done first.
     pub waits_for: Vec<TaskRef>,
+    /// Its steps, by number.
+    pub subtasks: Vec<Subtask>,
+    /// What became of it before it came here; none if it begins now.
+    pub past: Option<Past>,
     /// What happens if it is there already.
     pub on_duplicate: OnDuplicate,
+}
+
+/// What became of a task before it came to this board. What is not known is as if it began now.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Past {
+    /// When it was made.
+    pub created: Option<Timestamp>,
+    /// When anything about it changed last.
+    pub updated: Option<Timestamp>,
+    /// When it became done; counts only where it is.
+    pub completed: Option<Timestamp>,
+    /// Who has it in progress; counts only where it is. Whoever adds the task does not take it.
+    pub assignee: Option<SessionName>,
+    /// The number that the next subtask gets, at least.
+    pub next_subtask: u32,
 }
 
 impl NewTask {
@@ -148,10 +172,13 @@ impl NewTask {
         Self {
             id,
             title,
+            active_form: None,
             description: None,
             status: Status::Pending,
             priority: Priority::Medium,
             waits_for: Vec::new(),
+            subtasks: Vec::new(),
+            past: None,
             on_duplicate: OnDuplicate::Add,
         }
     }

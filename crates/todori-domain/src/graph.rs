@@ -96,7 +96,7 @@ impl Graph {
 
 /// Looks for the circle that would close if `task` waited for `targets`: the tasks of the circle from `task` on, each
 /// waiting for the next. `waits_for` tells what any other task waits for.
-pub(crate) fn find_cycle<'a>(
+pub fn find_cycle<'a>(
     task: TaskId,
     targets: &'a [TaskId],
     waits_for: impl Fn(TaskId) -> &'a [TaskId],
@@ -120,6 +120,41 @@ pub(crate) fn find_cycle<'a>(
         }
     }
     None
+}
+
+/// The tasks that may be part of a circle: what is left when those that wait for nothing are taken away again and again.
+/// Empty where there is no circle. Costs as much as there are edges, so that nobody need look at each of them.
+pub fn knotted<'a>(waits_for: impl IntoIterator<Item = (TaskId, &'a [TaskId])>) -> HashSet<TaskId> {
+    let waits_for: HashMap<TaskId, &[TaskId]> = waits_for.into_iter().collect();
+    let mut open: HashMap<TaskId, usize> = HashMap::with_capacity(waits_for.len());
+    let mut dependents: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
+    for (&id, targets) in &waits_for {
+        let known = targets
+            .iter()
+            .filter(|target| waits_for.contains_key(*target));
+        open.insert(id, known.clone().count());
+        for &target in known {
+            dependents.entry(target).or_default().push(id);
+        }
+    }
+    let mut free: Vec<TaskId> = Vec::new();
+    free.extend(
+        open.iter()
+            .filter(|(_, count)| **count == 0)
+            .map(|(&id, _)| id),
+    );
+    while let Some(id) = free.pop() {
+        open.remove(&id);
+        for other in dependents.get(&id).into_iter().flatten() {
+            if let Some(count) = open.get_mut(other) {
+                *count -= 1;
+                if *count == 0 {
+                    free.push(*other);
+                }
+            }
+        }
+    }
+    open.into_keys().collect()
 }
 
 #[cfg(test)]
@@ -164,6 +199,24 @@ mod tests {
         check_cycle("a", "a>a", "a");
         check_cycle("a>b,c b>d c>d d", "d>a", "d a b");
         check_cycle("a>b b>a c", "c>a", "none");
+    }
+
+    #[test]
+    fn only_what_may_be_in_a_circle_is_knotted() {
+        for (graph, expected) in [
+            ("", ""),
+            ("a>b b>c c", ""),
+            ("a>z", ""),
+            ("a>a b", "a"),
+            ("a>b b>a c d>c", "a b"),
+            ("a>b b>a c>a d", "a b c"),
+        ] {
+            let edges = edges(graph);
+            let found = knotted(edges.iter().map(|(id, targets)| (*id, targets.as_slice())));
+            let mut names: Vec<String> = found.into_iter().map(crate::testing::name_of).collect();
+            names.sort();
+            assert_eq!(names.join(" "), expected, "{graph}");
+        }
     }
 
     #[test]

@@ -9,5 +9,6 @@ mod yaml;
 pub use locator::{LocateError, Origin, ProjectStore, find_project};
 pub use memory::MemoryStore;
 pub use session_boards::{KEPT_FOR, SessionBoards};
+pub use yaml::atomic_file::replace_file;
 pub use yaml::published::Lifetime;
 pub use yaml::{Created, MergeError, MergedFile, Version, YamlStore, merge_files};

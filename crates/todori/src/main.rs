@@ -4,9 +4,16 @@ mod cli;
 mod clock;
 mod config;
 mod desk;
+mod doctor;
 mod happened;
+mod install;
 mod overview;
 mod serve;
+mod text;
+mod track;
+mod transfer;
+mod trouble;
+mod watch;
 mod web;
 
 use std::process::ExitCode;

@@ -47,6 +47,8 @@ impl Overview {
 
     /// Waits until there is something else to see, and gives it.
     pub(crate) async fn next(&self, store: &dyn Store, want: Want) -> Self {
+        // While nothing changes, the history is not read over and over.
+        let glance = Want { history: 0, ..want };
         loop {
             match &self.project {
                 Ok(known) => {
@@ -59,9 +61,13 @@ impl Overview {
                 }
                 Err(_) => tokio::time::sleep(LOOK_EVERY).await,
             }
-            let now = Self::look(store, want).await;
+            let now = Self::look(store, glance).await;
             if !self.shows_the_same_as(&now) {
-                return now;
+                return if want == glance {
+                    now
+                } else {
+                    Self::look(store, want).await
+                };
             }
         }
     }

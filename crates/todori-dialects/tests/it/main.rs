@@ -15,4 +15,5 @@ mod desk;
 mod golden;
 mod json_schema;
 mod properties;
+mod reference;
 mod tables;

@@ -3,22 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use todori_dialects::{ALL, Audience, Dialect, Effect, Tool};
-
-fn for_models(dialect: &Dialect) -> impl Iterator<Item = &'static Tool> {
-    let tools = dialect.tools.iter();
-    tools.filter(|tool| tool.audience == Audience::Everybody)
-}
-
-/// What a model sees of the tools.
-fn seen_by_model(dialect: &Dialect) -> String {
-    let tools: Vec<Value> = for_models(dialect)
-        .map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "inputSchema": (tool.input)().input_schema()})
-        })
-        .collect();
-    json!(tools).to_string()
-}
+use todori_dialects::{ALL, Dialect, Effect, about_tokens, seen_by_model};
 
 fn whole(dialect: &Dialect) -> String {
     let tools: Vec<Value> = dialect
@@ -63,6 +48,30 @@ fn definitions_cost_little_context() {
             dialect.name
         );
         assert!(dialect.instructions.len() <= 1_000);
+    }
+}
+
+/// A reply as it comes from a real board: full of ids and times.
+const REPLY: &str = r#"{"tasks":[{"id":"3f2b8c1e-7a4d-4e0b-9c55-0d1f6a2b7e90","title":"Fix the login","status":"pending","priority":"high","dependencies":["9a0c5d27-18fe-4b63-8f0a-6b1d4c9e2a75"]},{"id":"9a0c5d27-18fe-4b63-8f0a-6b1d4c9e2a75","title":"Write the documentation of the store","status":"in-progress","priority":"medium","created":"2026-11-15T07:12:13.123Z"}],"total":2}"#;
+
+#[test]
+fn tokens_are_told_about_right_without_a_tokenizer() {
+    let encoding = tiktoken_rs::o200k_base().unwrap();
+    let mut texts = vec![("a reply", REPLY.to_owned())];
+    for dialect in ALL {
+        texts.push((dialect.name, seen_by_model(dialect)));
+        texts.push((dialect.name, dialect.instructions.to_owned()));
+    }
+    for (name, text) in texts {
+        let (counted, told) = (encoding.encode_ordinary(&text).len(), about_tokens(&text));
+        println!(
+            "{name}: {} bytes, {counted} tokens, told {told}",
+            text.len()
+        );
+        assert!(
+            told.abs_diff(counted) * 100 <= counted * 15,
+            "{name}: {counted} tokens, told {told}"
+        );
     }
 }
 
@@ -129,7 +138,7 @@ fn effects_are_as_the_names_say() {
 
 #[test]
 fn models_are_told_of_the_tools_of_the_specifications_and_no_others() {
-    let count = |name: &str| for_models(todori_dialects::find(name).unwrap()).count();
+    let count = |name: &str| todori_dialects::find(name).unwrap().for_models().count();
     let counts = ["tasks", "todo", "todolist", "todowrite", "app"].map(count);
     assert_eq!(counts, [11, 2, 2, 1, 6]);
 }

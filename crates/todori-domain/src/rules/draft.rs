@@ -39,12 +39,17 @@ impl<'a> Draft<'a> {
         self.board.resolve(reference).map(|task| Task::clone(task))
     }
 
-    /// Puts a task on the board, stamped with this moment if it differs from what is there.
+    /// Puts a task on the board, stamped with this moment if it differs from what is there. What is done to a task in
+    /// the request that adds it belongs to adding it, and is no later change.
     pub(super) fn put(&mut self, mut task: Task) {
-        if self.board.get(task.id).is_some_and(|there| **there == task) {
+        let there = self.board.get(task.id);
+        if there.is_some_and(|there| **there == task) {
             return;
         }
-        task.updated = self.moment.at;
+        let is_being_added = there.is_some() && self.original.get(task.id).is_none();
+        if !is_being_added {
+            task.updated = self.moment.at;
+        }
         self.fill_in(task);
     }
 

@@ -222,13 +222,12 @@ pub fn command() -> impl Strategy<Value = Command> {
         |(id, title, description, status, priority, waits_for, on_duplicate)| {
             let id = TaskId::from_bytes(id);
             Command::Add(NewTask {
-                id,
-                title,
                 description,
                 status,
                 priority,
                 waits_for,
                 on_duplicate,
+                ..NewTask::titled(id, title)
             })
         },
     );

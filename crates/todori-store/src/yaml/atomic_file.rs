@@ -149,6 +149,17 @@ pub(crate) fn replace(temporary: &Path, real: &Path) -> io::Result<()> {
     std::fs::rename(temporary, real)
 }
 
+/// Replaces a file of somebody else's, whole and in one step, and gives it this mode. What was there stays if anything
+/// goes wrong.
+pub fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    };
+    let temporary = format!(".{}.todori-{}", name.to_string_lossy(), std::process::id());
+    prepare(&folder.join(temporary), &[bytes], mode)?.replace(path)?;
+    sync_folder(folder)
+}
+
 /// Forces the names in a folder to the disk.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()

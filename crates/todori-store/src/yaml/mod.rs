@@ -1,6 +1,6 @@
 //! The embedded store: `.todori/tasks.yaml`, shared by any number of processes and people with editors.
 
-mod atomic_file;
+pub(crate) mod atomic_file;
 mod blocks;
 mod current;
 mod document;

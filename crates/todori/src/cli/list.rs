@@ -58,7 +58,7 @@ fn parse_sort(text: &str) -> Result<SortField, String> {
     }
 }
 
-fn parse_status(text: &str) -> Result<Status, String> {
+pub(super) fn parse_status(text: &str) -> Result<Status, String> {
     let known = Status::ALL.map(Status::as_str).join(", ");
     Status::parse(text).ok_or_else(|| format!("expected one of {known}"))
 }

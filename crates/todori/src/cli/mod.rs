@@ -2,10 +2,18 @@
 
 mod add;
 mod call;
+mod changes;
 mod completions;
 mod dep;
+mod display;
+mod doctor;
 mod edit;
+mod export;
+mod hook;
+mod host;
+mod import;
 mod init;
+mod install;
 mod list;
 mod log;
 mod man;
@@ -22,10 +30,14 @@ mod show;
 mod start;
 mod stats;
 mod status;
+mod statusline;
 mod sub;
 mod task_json;
+mod track;
 mod tree;
 mod undo;
+mod uninstall;
+mod watch;
 mod when;
 mod words;
 
@@ -127,8 +139,30 @@ enum Verb {
     Next,
     /// Show the board in figures
     Stats,
+    /// Look on while agents work: progress as it happens
+    Watch(watch::Arguments),
+    /// Bring tasks in from another program
+    Import(import::Arguments),
+    /// Write tasks down for other programs
+    Export(export::Arguments),
+    /// Check the project, the installation and what agents are charged, and say what to do
+    #[command(
+        after_help = "One line for each thing: ok, note or problem, and what to do about it. Ends with 1 if there is a problem.\n\n\
+        Examples:\n  todori doctor\n  todori doctor --json | jq -r '.findings[] | select(.level == \"problem\") | .says'"
+    )]
+    Doctor,
     /// Call any tool that agents have, with its arguments as JSON
     Call(call::Arguments),
+    /// Show the tasks of a Claude Code run, live, from its stream on standard input
+    Track(track::Arguments),
+    /// Add todori to an agent: Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode
+    Install(install::Arguments),
+    /// Take back what install wrote
+    Uninstall(uninstall::Arguments),
+    /// Answer a hook of Claude Code
+    Hook(hook::Arguments),
+    /// Print a line for the status line of Claude Code
+    Statusline(statusline::Arguments),
     /// Serve agents over standard input and output (MCP), or over HTTP with a dashboard
     Serve(serve::Arguments),
     /// Print what your shell needs to complete commands
@@ -175,6 +209,15 @@ pub(crate) fn run() -> ExitCode {
     if let Some(Verb::Serve(arguments)) = cli.verb {
         return serve::run(arguments, &settings, &mut output).into();
     }
+    if let Some(Verb::Track(arguments)) = cli.verb {
+        return track::run(&arguments, &settings, output).into();
+    }
+    if let Some(Verb::Hook(arguments)) = cli.verb {
+        return hook::run(&arguments, settings, &mut output).into();
+    }
+    if let Some(Verb::Statusline(_)) = cli.verb {
+        return statusline::run(settings, &output).into();
+    }
     let project = Project::new(settings);
     let ended = match cli.verb {
         None => status::run(&project, &mut output),
@@ -198,10 +241,18 @@ pub(crate) fn run() -> ExitCode {
         Some(Verb::Merge(arguments)) => merge::run(&arguments, &mut output),
         Some(Verb::Next) => next::run(&project, &mut output),
         Some(Verb::Stats) => stats::run(&project, &mut output),
+        Some(Verb::Watch(arguments)) => watch::run(&arguments, &project, &mut output),
+        Some(Verb::Import(arguments)) => import::run(&arguments, &project, &mut output),
+        Some(Verb::Export(arguments)) => export::run(&arguments, &project, &mut output),
+        Some(Verb::Doctor) => doctor::run(&project, &mut output),
         Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
-        Some(Verb::Serve(_)) => Ended::Usage,
         Some(Verb::Completions(arguments)) => completions::run(&arguments, &mut output),
         Some(Verb::Man) => man::run(&mut output),
+        Some(Verb::Install(arguments)) => install::run(&arguments, &project.settings, &mut output),
+        Some(Verb::Uninstall(arguments)) => {
+            uninstall::run(&arguments, &project.settings, &mut output)
+        }
+        Some(Verb::Serve(_) | Verb::Track(_) | Verb::Hook(_) | Verb::Statusline(_)) => Ended::Usage,
     };
     if output.is_lost() {
         output.error("the output could not be written", None);

@@ -6,9 +6,11 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::{Value, json};
 use todori_domain::{Priority, Status};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::config::Settings;
+use crate::text::{cut, picture};
+pub(super) use crate::text::{harmless, is_unsafe};
 
 /// Where and how to print.
 pub(super) struct Output {
@@ -16,8 +18,21 @@ pub(super) struct Output {
     pub(super) json: bool,
     /// How many columns there are; none where it is no terminal.
     columns: Option<usize>,
+    /// How many lines there are at once.
+    rows: Option<usize>,
+    stream: Stream,
     /// Whether something could not be printed.
     lost: bool,
+    /// Whether the reader went away.
+    gone: bool,
+}
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Out,
+    /// Where standard output belongs to something else.
+    Err,
 }
 
 /// What the reader's terminal shows.
@@ -40,18 +55,81 @@ pub(super) enum Look {
 
 impl Output {
     pub(super) fn new(settings: &Settings, json: bool) -> Self {
-        let terminal = io::stdout().is_terminal();
-        let columns = terminal_size::terminal_size_of(io::stdout());
+        Self::on(Stream::Out, settings, json)
+    }
+
+    /// The same on standard error, where standard output belongs to something else.
+    pub(super) fn on_errors(settings: &Settings, json: bool) -> Self {
+        Self::on(Stream::Err, settings, json)
+    }
+
+    /// For a program that shows one line in so many columns, such as a status line: no terminal, but it draws like one.
+    pub(super) fn for_host(settings: &Settings, json: bool, columns: usize) -> Self {
         Self {
+            style: Style {
+                color: !settings.no_color,
+                unicode: settings.unicode,
+            },
+            json,
+            columns: Some(columns),
+            ..Self::plain()
+        }
+    }
+
+    /// Plain text in so many columns.
+    #[cfg(test)]
+    pub(super) fn plain_with(columns: usize) -> Self {
+        Self {
+            columns: Some(columns),
+            ..Self::plain()
+        }
+    }
+
+    fn on(stream: Stream, settings: &Settings, json: bool) -> Self {
+        let terminal = match stream {
+            Stream::Out => io::stdout().is_terminal(),
+            Stream::Err => io::stderr().is_terminal(),
+        };
+        let mut output = Self {
             style: Style {
                 color: terminal && !settings.no_color,
                 // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
                 unicode: terminal && settings.unicode && !settings.no_color,
             },
             json,
-            columns: columns.map(|(width, _)| usize::from(width.0)),
+            columns: None,
+            rows: None,
+            stream,
             lost: false,
-        }
+            gone: false,
+        };
+        output.measure();
+        output
+    }
+
+    /// Looks how large the terminal is now.
+    pub(super) fn measure(&mut self) {
+        let size = match self.stream {
+            Stream::Out => terminal_size::terminal_size_of(io::stdout()),
+            Stream::Err => terminal_size::terminal_size_of(io::stderr()),
+        };
+        self.columns = size.map(|(width, _)| usize::from(width.0));
+        self.rows = size.map(|(_, height)| usize::from(height.0));
+    }
+
+    /// How many columns there are, if that is known.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// What stands between the parts of a line.
+    pub(super) fn separator(&self) -> &'static str {
+        if self.style.unicode { " · " } else { " | " }
+    }
+
+    /// How many columns and lines there are; none where it is no terminal.
+    pub(super) fn size(&self) -> Option<(usize, usize)> {
+        self.columns.zip(self.rows)
     }
 
     /// Before anything is known.
@@ -63,18 +141,56 @@ impl Output {
             },
             json: false,
             columns: None,
+            rows: None,
+            stream: Stream::Out,
             lost: false,
+            gone: false,
         }
     }
 
     /// Prints a line.
     pub(super) fn line(&mut self, text: &str) {
-        self.lost |= !write_all(&mut io::stdout().lock(), &format!("{text}\n"));
+        self.print(&format!("{text}\n"));
+    }
+
+    /// Prints text as it is.
+    pub(super) fn print(&mut self, text: &str) {
+        let written = match self.stream {
+            Stream::Out => write_all(&mut io::stdout().lock(), text),
+            Stream::Err => write_all(&mut io::stderr().lock(), text),
+        };
+        self.remember(written);
+    }
+
+    /// Passes bytes on to standard output, whatever they are.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        let written = write_bytes(&mut io::stdout().lock(), bytes);
+        self.remember(written);
+    }
+
+    fn remember(&mut self, written: Written) {
+        self.gone |= written == Written::Gone;
+        self.lost |= written == Written::Lost;
+    }
+
+    /// Whether the reader went away: whatever is still printed, nobody sees it.
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone
     }
 
     /// Whether a person reads this as it is printed.
     pub(super) fn is_terminal(&self) -> bool {
         self.columns.is_some()
+    }
+
+    /// Says something beside the result.
+    pub(super) fn note(&self, text: &str) {
+        if !self.json {
+            let _ = write_all(
+                &mut io::stderr().lock(),
+                &format!("todori: {}\n", harmless(text)),
+            );
+        }
     }
 
     /// Whether something could not be printed, though somebody was there to read it.
@@ -90,20 +206,12 @@ impl Output {
         } else {
             serde_json::to_string(value)
         };
-        // Characters that turn text around are spelt out: JSON allows it, and terminals obey them.
-        let text = text.unwrap_or_default();
-        let mut safe = String::with_capacity(text.len());
-        for c in text.chars() {
-            if c != '\n' && is_unsafe(c) {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    let _ = write!(safe, "\\u{unit:04x}");
-                }
-            } else {
-                safe.push(c);
-            }
-        }
-        self.line(&safe);
+        self.line(&safe_json(&text.unwrap_or_default()));
+    }
+
+    /// Prints JSON on one line, whoever reads it: one of several.
+    pub(super) fn json_line(&mut self, value: &Value) {
+        self.line(&safe_json(&value.to_string()));
     }
 
     /// Prints a text that this program made, as it is.
@@ -112,7 +220,7 @@ impl Output {
         if self.json {
             self.value(&json!({key: text}));
         } else {
-            self.lost |= !write_all(&mut io::stdout().lock(), &text);
+            self.print(&text);
         }
     }
 
@@ -121,7 +229,9 @@ impl Output {
         if self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
         }
-        write_all(&mut io::stderr().lock(), question).then_some(())?;
+        if write_all(&mut io::stderr().lock(), question) != Written::Done {
+            return None;
+        }
         let mut answer = String::new();
         io::stdin().read_line(&mut answer).ok()?;
         Some(answer)
@@ -163,7 +273,7 @@ impl Output {
 
     /// A piece of text in some look, if colours are wanted.
     pub(super) fn look(&self, look: Look, text: &str) -> String {
-        if !self.style.color {
+        if !self.style.color || text.is_empty() {
             return text.to_owned();
         }
         let code = match look {
@@ -178,19 +288,29 @@ impl Output {
 
     /// The sign of a status; always two columns wide.
     pub(super) fn sign(&self, status: Status) -> &'static str {
+        if self.style.unicode {
+            return picture(status);
+        }
+        match status {
+            Status::Pending => "- ",
+            Status::InProgress => "> ",
+            Status::Blocked => "! ",
+            Status::Done => "x ",
+            Status::Deferred => "z ",
+            Status::Cancelled => "~ ",
+        }
+    }
+
+    /// The sign of a status in a numbered list; a box where there are no pictures.
+    pub(super) fn mark(&self, status: Status) -> &'static str {
         match (status, self.style.unicode) {
-            (Status::Pending, true) => "❌",
-            (Status::InProgress, true) => "🔧",
-            (Status::Blocked, true) => "⛔",
-            (Status::Done, true) => "✅",
-            (Status::Deferred, true) => "💤",
-            (Status::Cancelled, true) => "🚫",
-            (Status::Pending, false) => "- ",
-            (Status::InProgress, false) => "> ",
-            (Status::Blocked, false) => "! ",
-            (Status::Done, false) => "x ",
-            (Status::Deferred, false) => "z ",
-            (Status::Cancelled, false) => "~ ",
+            (status, true) => self.sign(status),
+            (Status::Pending, false) => "[ ]",
+            (Status::InProgress, false) => "[~]",
+            (Status::Blocked, false) => "[!]",
+            (Status::Done, false) => "[x]",
+            (Status::Deferred, false) => "[z]",
+            (Status::Cancelled, false) => "[-]",
         }
     }
 
@@ -224,56 +344,57 @@ impl Output {
         let Some(columns) = self.columns else {
             return text;
         };
-        let room = columns.saturating_sub(used).max(10);
-        if text.width() <= room {
-            return text;
-        }
+        self.clip_harmless(&text, columns.saturating_sub(used).max(10))
+    }
+
+    /// Makes a user's text fit so many columns.
+    pub(super) fn clip(&self, text: &str, room: usize) -> String {
+        self.clip_harmless(&harmless(text), room)
+    }
+
+    fn clip_harmless(&self, text: &str, room: usize) -> String {
         let ellipsis = if self.style.unicode { "…" } else { "~" };
-        let mut kept = String::new();
-        let mut width = 0;
-        for c in text.chars() {
-            width += c.width().unwrap_or(0);
-            if width > room - 1 {
-                break;
-            }
-            kept.push(c);
-        }
-        kept + ellipsis
+        cut(text, room, ellipsis)
     }
 }
 
-/// Writes; false if it could not. A reader that went away is no error: nobody is left to tell.
-fn write_all(stream: &mut impl io::Write, text: &str) -> bool {
-    match stream
-        .write_all(text.as_bytes())
-        .and_then(|()| stream.flush())
-    {
-        Ok(()) => true,
-        Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+/// How writing went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Done,
+    /// A reader that went away is no error: nobody is left to tell.
+    Gone,
+    Lost,
+}
+
+fn write_all(stream: &mut impl io::Write, text: &str) -> Written {
+    write_bytes(stream, text.as_bytes())
+}
+
+fn write_bytes(stream: &mut impl io::Write, bytes: &[u8]) -> Written {
+    match stream.write_all(bytes).and_then(|()| stream.flush()) {
+        Ok(()) => Written::Done,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::Gone,
+        Err(_) => Written::Lost,
     }
 }
 
-/// Whether a terminal would obey this character, or hide or turn what follows.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+/// How many columns a text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.width()
 }
 
-/// A user's text on one line, with everything spelt out that a terminal would obey.
-pub(super) fn harmless(text: &str) -> String {
+/// JSON without characters that turn text around: they are spelt out, which JSON allows, because terminals obey them.
+pub(super) fn safe_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' => safe.push('⏎'),
-            '\t' => safe.push(' '),
-            // Joins parts of an emoji: without it families fall apart.
-            '\u{200d}' => safe.push(c),
-            other if is_unsafe(other) => {
-                let _ = write!(safe, "\\u{{{:x}}}", other as u32);
+        if c != '\n' && is_unsafe(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(safe, "\\u{unit:04x}");
             }
-            other => safe.push(other),
+        } else {
+            safe.push(c);
         }
     }
     safe
@@ -282,17 +403,6 @@ pub(super) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
-        assert_eq!(
-            harmless("a\u{1b}[31mb\u{7}\u{9b}c"),
-            "a\\u{1b}[31mb\\u{7}\\u{9b}c"
-        );
-        assert_eq!(harmless("x\u{202e}y\u{2066}z"), "x\\u{202e}y\\u{2066}z");
-        assert_eq!(harmless("two\nlines\r\tend"), "two⏎lines\\u{d} end");
-        assert_eq!(harmless("héllo 🔧 日本"), "héllo 🔧 日本");
-    }
 
     #[test]
     fn a_long_text_is_cut_to_the_terminal() {

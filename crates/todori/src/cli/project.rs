@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskRef, Tracker,
-    Verdict, Want,
+    Actor, Answer, Board, BoardName, Command, NobodyElse, Refusal, Request, Status, StoreError,
+    TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
 };
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
 
@@ -15,6 +15,7 @@ use super::output::Output;
 use crate::clock;
 use crate::config::Settings;
 use crate::desk::Desk;
+use crate::trouble::Trouble;
 
 /// The project that commands are about.
 pub(super) struct Project {
@@ -33,6 +34,11 @@ impl Project {
         }
     }
 
+    /// The tracker, for those that go on after one answer.
+    pub(super) fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
     /// Reads the board, or says why that can't be done.
     pub(super) fn read(&self, want: Want, output: &mut Output) -> Result<Answer, Ended> {
         self.ask(Request::Read(want), output)
@@ -49,6 +55,20 @@ impl Project {
             return Err(refused(refusal, &answer, output));
         }
         Ok(answer)
+    }
+
+    /// Says what a change would do to a board that was read, or why it would be refused. Nothing is written.
+    pub(super) fn rehearse(
+        &self,
+        commands: &[Command],
+        read: &Answer,
+        output: &mut Output,
+    ) -> Result<Arc<Board>, Ended> {
+        let moment = clock::now(self.settings.person.clone());
+        match decide(&read.board, commands, &moment, &NobodyElse) {
+            Ok(decision) => Ok(decision.board),
+            Err(refusal) => Err(refused(&refusal, read, output)),
+        }
     }
 
     /// Sets the status of tasks, all or none.
@@ -79,6 +99,24 @@ impl Project {
         answer.map_err(|error| failed(&error, &self.settings.origin, output))
     }
 
+    /// Asks as somebody, and leaves it to the caller to say what went wrong; nothing if there is no project.
+    pub(super) fn ask_quietly(
+        &self,
+        actor: Actor,
+        request: Request,
+    ) -> Result<Option<Answer>, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let answer = self
+            .tracker
+            .handle(&BoardName::Project, clock::now(actor), request);
+        match runtime.block_on(answer) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(StoreError::NoProject { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     /// Calls a tool as an agent would; `None` if there is no such tool.
     pub(super) fn call(
         &self,
@@ -96,7 +134,7 @@ impl Project {
 }
 
 /// Waits for an answer on this thread.
-fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
+pub(super) fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(|error| {
@@ -188,42 +226,15 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
 
 /// Says why the store failed.
 pub(super) fn failed(error: &StoreError, origin: &Origin, output: &mut Output) -> Ended {
+    let trouble = Trouble::of(error, origin);
+    output.error(&trouble.message, trouble.hint);
     match error {
-        StoreError::NoProject { from } => {
-            let message = match origin {
-                Origin::Given(_) => format!("there is no folder {from}"),
-                Origin::From(_) => {
-                    format!("there is no project here: no .todori or .git from {from} upwards")
-                }
-            };
-            output.error(
-                &message,
-                Some("run `todori init` in the project's folder, or use --project DIR"),
-            );
-            Ended::Refused
-        }
-        StoreError::Broken { .. } => {
-            let hint = "mend the file by hand; todori leaves it as it is until it can be read";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
-        StoreError::Vanished { .. } => {
-            let hint = "bring it back (git checkout), or run `todori init` to begin anew";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
-        StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
-            output.error(&error.to_string(), Some("nothing was changed; try again"));
-            Ended::StoreFailed
-        }
-        StoreError::Unreadable { .. } => {
-            output.error(&error.to_string(), None);
-            Ended::StoreFailed
-        }
-        StoreError::OutcomeUnknown { .. } => {
-            let hint = "the change may or may not be there; look before you try again";
-            output.error(&error.to_string(), Some(hint));
-            Ended::StoreFailed
-        }
+        StoreError::NoProject { .. } => Ended::Refused,
+        StoreError::Broken { .. }
+        | StoreError::Vanished { .. }
+        | StoreError::Busy { .. }
+        | StoreError::NotApplied { .. }
+        | StoreError::Unreadable { .. }
+        | StoreError::OutcomeUnknown { .. } => Ended::StoreFailed,
     }
 }

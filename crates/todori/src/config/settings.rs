@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) runtime_folder: PathBuf,
     /// What to log.
     pub(crate) log: String,
+    /// Whether the terminal can do nothing but print.
+    pub(crate) dumb: bool,
     /// What to write longer texts with.
     pub(crate) editor: Option<String>,
     /// Whether nobody wants colours.
@@ -69,6 +71,7 @@ impl Settings {
             log: env::LOG
                 .text()
                 .unwrap_or_else(|| "warn,rmcp=error".to_owned()),
+            dumb,
             editor: env::VISUAL.text().or_else(|| env::EDITOR.text()),
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
@@ -87,6 +90,16 @@ fn runtime_folder(user: &str, origin: &Origin) -> PathBuf {
     std::env::temp_dir()
         .join(format!("todori-{user}"))
         .join(place)
+}
+
+/// The first characters of Claude Code's own session id, so that people can tell which session it is.
+pub(crate) fn claude_mark(id: &str) -> Option<String> {
+    let mark: String = id
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    (mark.len() == 8).then_some(mark)
 }
 
 /// A short mark that is the same for the same text in every run (FNV-1a). No secret is safe behind it.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use todori_domain::{Actor, IdSource as _, RandomIds, SessionName};
 
-use crate::config::{Settings, mark};
+use crate::config::{Settings, claude_mark, mark};
 
 /// A session over standard input and output: the process.
 #[derive(Debug)]
@@ -22,15 +22,7 @@ pub(crate) type Client<'a> = Option<(&'a str, &'a str)>;
 impl Session {
     /// A session of this process.
     pub(crate) fn of_process(settings: &Settings) -> Self {
-        // The first characters of Claude Code's own session id, so that people can tell which session it is.
-        let claude = settings.claude_session.as_deref();
-        let mark = claude.map(|id| {
-            id.chars()
-                .filter(char::is_ascii_alphanumeric)
-                .take(8)
-                .collect()
-        });
-        let mark = mark.filter(|mark: &String| mark.len() == 8);
+        let mark = settings.claude_session.as_deref().and_then(claude_mark);
         Self {
             chosen: settings.session.as_deref().map(SessionName::new),
             mark: mark.unwrap_or_else(|| RandomIds.next_id().prefix(8)),

@@ -107,7 +107,7 @@ pub(crate) fn shows_widgets() -> Value {
     json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}})
 }
 
-fn printed(output: Output) -> Printed {
+pub(crate) fn printed(output: Output) -> Printed {
     Printed {
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),

@@ -1,7 +1,10 @@
 //! The command line: what is printed, and how it ends.
 
+mod doctor;
 mod errors;
 mod finding;
 mod history;
+mod json;
 mod merging;
+mod transfer;
 mod verbs;

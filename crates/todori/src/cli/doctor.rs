@@ -1,0 +1,71 @@
+//! `todori doctor`: looks at the project, the installation and what agents are charged, and says what to do.
+
+use serde_json::{Value, json};
+
+use super::Ended;
+use super::output::{Look, Output, harmless};
+use super::project::{Project, wait};
+use crate::doctor::{self, Finding, Level};
+
+pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
+    let findings = match wait(doctor::examine(&project.settings), output) {
+        Ok(findings) => findings,
+        Err(ended) => return ended,
+    };
+    let count = |level: Level| {
+        findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
+    };
+    let (problems, notes) = (count(Level::Problem), count(Level::Note));
+    if output.json {
+        let shown: Vec<Value> = findings.iter().map(told).collect();
+        output.value(&json!({"problems": problems, "notes": notes, "findings": shown}));
+    } else {
+        for finding in &findings {
+            print(finding, output);
+        }
+        output.line("");
+        output.line(&match (problems, notes) {
+            (0, 0) => "All is well.".to_owned(),
+            (0, notes) => format!("No problems; {notes} to note."),
+            (problems, notes) => format!("{problems} to mend, {notes} to note."),
+        });
+    }
+    if problems > 0 {
+        Ended::Refused
+    } else {
+        Ended::Done
+    }
+}
+
+fn told(finding: &Finding) -> Value {
+    json!({
+        "level": finding.level.as_str(),
+        "about": finding.about,
+        "says": finding.says,
+        "advice": finding.advice,
+    })
+}
+
+fn print(finding: &Finding, output: &mut Output) {
+    let Finding {
+        level,
+        about,
+        says,
+        advice,
+    } = finding;
+    let look = match level {
+        Level::Ok => Look::Good,
+        Level::Note => Look::Busy,
+        Level::Problem => Look::Bad,
+    };
+    let word = output.look(look, &format!("{:<7}", level.as_str()));
+    let about = output.look(Look::Faint, &format!("{about:<8}"));
+    let advice = advice
+        .as_ref()
+        .map(|advice| format!(" -- {}", harmless(advice)))
+        .unwrap_or_default();
+    output.line(&format!("{word} {about} {}{advice}", harmless(says)));
+}

@@ -1,0 +1,71 @@
+//! `todori hook`: what Claude Code runs by itself. Tells a session that starts where the project stands. Never fails a
+//! session: whatever goes wrong is a line on standard error.
+
+use clap::Args;
+use serde_json::{Map, json};
+
+use super::Ended;
+use super::host::Told;
+use super::output::Output;
+use super::project::Project;
+use crate::config::Settings;
+
+/// Claude Code cuts what is longer.
+const MOST: usize = 10_000;
+
+#[derive(Args)]
+#[command(
+    after_help = "Example, in .claude/settings.json (`todori install claude-code --hook` writes it):
+  {\"hooks\": {\"SessionStart\": [{\"matcher\": \"startup|resume|clear|compact\", \"hooks\": [
+    {\"type\": \"command\", \"command\": \"todori hook session-start\"}]}]}}"
+)]
+pub(super) struct Arguments {
+    /// What happened: session-start
+    #[arg(value_name = "EVENT")]
+    event: String,
+}
+
+pub(super) fn run(arguments: &Arguments, settings: Settings, output: &mut Output) -> Ended {
+    let shown = match arguments.event.as_str() {
+        "session-start" => session_start(settings),
+        other => Err(format!("there is no hook {other}; known: session-start")),
+    };
+    match shown {
+        Ok(None) => {}
+        Ok(Some(text)) if output.json => {
+            let told = json!({"hookEventName": "SessionStart", "additionalContext": text});
+            output.value(&json!({ "hookSpecificOutput": told }));
+        }
+        Ok(Some(text)) => output.print(&text),
+        Err(why) => output.error(&why, None),
+    }
+    Ended::Done
+}
+
+/// Where the project stands, if there is something to do.
+fn session_start(settings: Settings) -> Result<Option<String>, String> {
+    let told = Told::read();
+    let settings = told.settle(settings);
+    let actor = told.actor(&settings);
+    let project = Project::new(settings);
+    let prompt = todori_dialects::find("tasks")
+        .and_then(|dialect| {
+            let mut prompts = dialect.prompts.iter();
+            prompts.find(|prompt| prompt.name == "session_restore")
+        })
+        .ok_or("there is no prompt session_restore")?;
+    let nothing = Map::new();
+    let request = prompt
+        .request(&nothing)
+        .map_err(|missing| format!("{missing} is missing"))?;
+    let Some(answer) = project.ask_quietly(actor, request)? else {
+        return Ok(None);
+    };
+    if !answer.board.in_order().any(|task| task.status.is_open()) {
+        return Ok(None);
+    }
+    let text = prompt
+        .render(&nothing, &answer)
+        .map_err(|_| "the prompt could not be worded")?;
+    Ok(Some(text.chars().take(MOST).collect()))
+}

@@ -1,0 +1,42 @@
+//! What git makes of the board: it is meant to be committed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::Finding;
+
+pub(super) fn examine(root: &Path) -> Option<Finding> {
+    if !root.join(".git").exists() {
+        return None;
+    }
+    let board = ".todori/tasks.yaml";
+    // 0: ignored, 1: not; anything else is no answer.
+    match git(root, &["check-ignore", "--quiet", board])? {
+        0 => Some(
+            Finding::problem("git", format!("git ignores {board}"))
+                .advise(format!("see which rule does: git check-ignore -v {board}")),
+        ),
+        1 if !root.join(board).exists() => None,
+        1 => Some(match git(root, &["ls-files", "--error-unmatch", board])? {
+            0 => Finding::ok("git", format!("{board} is tracked")),
+            _ => Finding::note("git", format!("{board} is not tracked yet"))
+                .advise("commit it to share it: git add .todori"),
+        }),
+        _ => None,
+    }
+}
+
+/// Runs git, which says nothing; none if there is no git.
+fn git(root: &Path, arguments: &[&str]) -> Option<i32> {
+    let mut command = Command::new("git");
+    // Whatever a repository would like to be run is not.
+    command
+        .args(["-c", "core.fsmonitor=false", "-C"])
+        .arg(root)
+        .args(arguments);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().ok()?.code()
+}

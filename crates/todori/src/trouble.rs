@@ -1,0 +1,46 @@
+//! Why the store could not do what it was asked, in words for people, and what to do next. The same wherever people
+//! look.
+
+use todori_domain::StoreError;
+use todori_store::Origin;
+
+/// What went wrong, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub(crate) message: String,
+    pub(crate) hint: Option<&'static str>,
+}
+
+impl Trouble {
+    pub(crate) fn of(error: &StoreError, origin: &Origin) -> Self {
+        let hint = match error {
+            StoreError::NoProject { from } => {
+                let message = match origin {
+                    Origin::Given(_) => format!("there is no folder {from}"),
+                    Origin::From(_) => {
+                        format!("there is no project here: no .todori or .git from {from} upwards")
+                    }
+                };
+                let hint = Some("run `todori init` in the project's folder, or use --project DIR");
+                return Self { message, hint };
+            }
+            StoreError::Broken { .. } => {
+                Some("mend the file by hand; todori leaves it as it is until it can be read")
+            }
+            StoreError::Vanished { .. } => {
+                Some("bring it back (git checkout), or run `todori init` to begin anew")
+            }
+            StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
+                Some("nothing was changed; try again")
+            }
+            StoreError::Unreadable { .. } => None,
+            StoreError::OutcomeUnknown { .. } => {
+                Some("the change may or may not be there; look before you try again")
+            }
+        };
+        Self {
+            message: error.to_string(),
+            hint,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `todori watch`: what agents are doing, as it happens. On a terminal a full screen (`screen` runs it, `state` is what
+//! it knows, `view` draws it), elsewhere a block of text at each change (`plain`). Knows neither commands nor serving.
+
+mod doing;
+mod follow;
+mod keys;
+mod listing;
+mod look;
+mod marking;
+mod onlooker;
+mod plain;
+mod scope;
+mod screen;
+mod state;
+#[cfg(test)]
+mod testing;
+mod view;
+
+pub(crate) use follow::{Follow, follow};
+pub(crate) use look::Look;
+pub(crate) use plain::{Plain, blocks};
+pub(crate) use scope::{Scope, Seen};
+pub(crate) use screen::run;
+pub(crate) use state::{Show, State};
