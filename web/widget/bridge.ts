@@ -6,6 +6,7 @@ export class Unanswered extends Error {
   constructor(
     readonly why: "refused" | "silence",
     message: string,
+    readonly code?: unknown,
   ) {
     super(message);
   }
@@ -47,8 +48,9 @@ export function connect(handlers: Handlers): Bridge {
     if (!request) return;
     waiting.delete(message.id);
     if (message.error === undefined) return request.done(message.result);
-    const said = record(message.error)["message"];
-    request.failed(new Unanswered("refused", typeof said === "string" && said ? said : "The host gave no reason."));
+    const { message: said, code } = record(message.error);
+    const reason = typeof said === "string" && said ? said : "The host gave no reason.";
+    request.failed(new Unanswered("refused", reason, code));
   };
 
   window.addEventListener("message", (event: MessageEvent<unknown>) => {

@@ -1,7 +1,9 @@
 // The list of tasks. Thousands of rows are made a slice at a time, so that the page never stands still, and stand in
 // chunks, which the browser skips when they are out of sight. All rows are in the page, for those who search it or
 // have it read to them.
+import { makeDragging } from "./drag";
 import { makeRow, type Row, type RowModel } from "./row";
+import { type Spot, spotIn } from "./state";
 import type { Task } from "./tasks";
 
 /** How many rows are in a chunk. */
@@ -19,13 +21,15 @@ export interface List {
   showLast(): void;
 }
 
-/** `lost` is called when the focus was in the list and nothing is left there to focus. */
-export function makeList(
-  element: HTMLElement,
-  scroller: HTMLElement,
-  toggle: (task: Task, completed: boolean) => void,
-  lost: () => void,
-): List {
+export interface ListDeeds {
+  complete(task: Task, completed: boolean): void;
+  /** Moves a task, or says that it can't go any further. It is drawn in its new place at once. */
+  move(task: Task, to: Spot | undefined): void;
+  /** The focus was in the list, and nothing is left there to focus. */
+  lost(): void;
+}
+
+export function makeList(element: HTMLElement, scroller: HTMLElement, deeds: ListDeeds): List {
   let rows = new Map<string, Row>();
   let tasks = new Map<string, Task>();
   let shown: readonly RowModel[] = [];
@@ -36,13 +40,49 @@ export function makeList(
   const rowFor = (id: string): Row => {
     const there = rows.get(id);
     if (there) return there;
-    const made = makeRow((completed) => {
-      const task = tasks.get(id);
-      if (task) toggle(task, completed);
+    const made = makeRow({
+      toggle(completed) {
+        const task = tasks.get(id);
+        if (task) deeds.complete(task, completed);
+      },
+      step: (by) => step(id, by),
     });
     rows.set(id, made);
     return made;
   };
+
+  /** What can be moved, and what others can be moved beside. */
+  const seen = () => shown.filter((model) => model.movable).map((model) => model.task.id);
+  const move = (id: string, gap: number) => {
+    const task = tasks.get(id);
+    const row = rows.get(id);
+    if (!task || !row || row.handle.hidden) return;
+    deeds.move(task, spotIn(seen(), id, gap));
+    reveal(row.element);
+  };
+  const step = (id: string, by: -1 | 1) => move(id, seen().indexOf(id) + (by < 0 ? -1 : 2));
+  const owner = (part: EventTarget | null) => {
+    const line = part instanceof Element ? part.closest(".row") : null;
+    return shown.find((model) => rows.get(model.task.id)?.element === line)?.task.id;
+  };
+
+  let opened: Row | undefined;
+  const open = (row: Row | undefined) => {
+    const again = row?.handle.ariaExpanded === "true";
+    opened?.offerSteps(false);
+    opened = again ? undefined : row;
+    opened?.offerSteps(true);
+  };
+  makeDragging(element, scroller, {
+    order: () => seen().map((id) => rows.get(id)?.element),
+    drop(line, gap) {
+      const id = owner(line);
+      if (id === undefined) return;
+      move(id, gap);
+      rows.get(id)?.handle.focus({ preventScroll: true });
+    },
+    press: (line) => open(rows.get(owner(line) ?? "")),
+  });
 
   const chunkAt = (place: number): HTMLElement => {
     const there = element.children[place];
@@ -98,7 +138,24 @@ export function makeList(
 
   element.addEventListener("keydown", (event) => {
     const from = event.target;
-    if (!(from instanceof HTMLInputElement) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "Escape" && opened?.element.contains(from as Node)) {
+      const { handle } = opened;
+      open(undefined);
+      return handle.focus({ preventScroll: true });
+    }
+    if (!(from instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    if (by && from.matches(event.altKey ? ".box, .handle" : ".handle")) {
+      event.preventDefault();
+      return step(owner(from) ?? "", by);
+    }
+    walk(event);
+  });
+
+  /** From one checkbox to another. */
+  const walk = (event: KeyboardEvent) => {
+    const from = event.target;
+    if (!(from instanceof HTMLInputElement) || event.altKey) return;
     const boxes = [...element.querySelectorAll<HTMLInputElement>(".box")];
     const at = boxes.indexOf(from);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: boxes.length - 1 }[event.key];
@@ -106,12 +163,15 @@ export function makeList(
     if (!box) return;
     event.preventDefault();
     focus(box);
-  });
+  };
 
   // Without scrolling the page around this one.
   const focus = (box: HTMLInputElement) => {
     box.focus({ preventScroll: true });
-    const row = box.parentElement!.getBoundingClientRect();
+    reveal(box.parentElement!);
+  };
+  const reveal = (line: HTMLElement) => {
+    const row = line.getBoundingClientRect();
     const view = scroller.getBoundingClientRect();
     if (row.top < view.top) scroller.scrollTop += row.top - view.top - 8;
     else if (row.bottom > view.bottom) scroller.scrollTop += Math.min(row.bottom - view.bottom + 8, row.top - view.top);
@@ -133,14 +193,15 @@ export function makeList(
       // Short lists are laid out whole, so that the page knows at once how high it is.
       element.classList.toggle("many", shown.length > MADE_AT_ONCE);
       draw();
-      if (!focused || document.activeElement === focused) return;
-      // A row that was moved has lost the focus; who stood on one that is gone stands on the next.
-      if (focused.isConnected) return focused.focus({ preventScroll: true });
+      if (!focused || (document.activeElement === focused && !focused.hidden)) return;
+      // A row that was moved has lost the focus; who stood on a handle that is gone stands on its row, and who stood on
+      // a row that is gone stands on the next.
+      if (focused.isConnected && !focused.hidden) return focused.focus({ preventScroll: true });
       const left = new Set(shown.map((model) => model.task.id));
       const near = [...before.slice(at), ...before.slice(0, at).reverse()].find((model) => left.has(model.task.id));
       const row = near && rows.get(near.task.id);
       if (row?.element.isConnected) focus(row.box);
-      else lost();
+      else deeds.lost();
     },
     showLast() {
       scroller.scrollTop = scroller.scrollHeight;

@@ -2,7 +2,7 @@
 import { connect, record, Unanswered } from "./bridge";
 import { follow } from "./host";
 import { tellSize } from "./size";
-import { BEGINNING, type Place, type State, type Wish, wished, withMessage } from "./state";
+import { BEGINNING, type Place, type State, type Wish, wanted, wished, withMessage } from "./state";
 import { keepingSame, type Task, told } from "./tasks";
 import { makeView } from "./view";
 import * as words from "./words";
@@ -56,6 +56,19 @@ const view = makeView({
     const done = completed ? `Completed “${title}”.` : `Reopened “${title}”.`;
     ask(wish, "complete_todo", { id: task.id, completed }, `task:${task.id}`, done);
   },
+  move(task, to) {
+    const title = words.short(task.title);
+    if (!to) return view.announce(words.atEnd(title, seen()[0]?.id === task.id));
+    // A key that is held down asks for one place after the other; what was not sent yet is overtaken.
+    const late = state.wishes.at(-1);
+    if (late?.kind === "move" && late.id === task.id && !sent.has(late)) set({ wishes: state.wishes.slice(0, -1) });
+    const wish: Wish = { kind: "move", id: task.id, to };
+    ask(wish, "move_todo", { id: task.id, [to.side]: to.beside }, `task:${task.id}`, () => {
+      const order = seen();
+      return words.moved(title, order.findIndex((other) => other.id === task.id) + 1, order.length);
+    });
+    flush();
+  },
   askToClear() {
     set({ confirming: true });
     flush();
@@ -106,41 +119,70 @@ const bridge = connect({
 
 // One call at a time, in order: each answer is the whole list, and the last must be the latest.
 let queue: Promise<unknown> = Promise.resolve();
-function call(tool: string, parameters: object): Promise<unknown> {
+const sent = new WeakSet<Wish>();
+function call(tool: string, parameters: object, wish?: Wish): Promise<unknown> {
   asked = Date.now();
-  const answer = queue.then(() => bridge.request("tools/call", { name: tool, arguments: parameters }, PATIENCE));
+  const answer = queue.then(() => {
+    if (wish && !state.wishes.includes(wish)) return undefined;
+    if (wish) sent.add(wish);
+    return bridge.request("tools/call", { name: tool, arguments: parameters }, PATIENCE);
+  });
   queue = answer.catch(() => {});
   return answer;
 }
 
 /** Does at once what a person asked for, and takes it back if it turns out that it can't be. */
-async function ask(wish: Wish, tool: string, parameters: object, place: Place, done: string): Promise<void> {
+async function ask(
+  wish: Wish,
+  tool: string,
+  parameters: object,
+  place: Place,
+  done: string | (() => string),
+): Promise<void> {
   say(place, undefined);
   set({ wishes: [...state.wishes, wish] });
   const drop = () => state.wishes.filter((other) => other !== wish);
   try {
-    const { tasks, problem } = told(await call(tool, parameters));
+    const answer = await call(tool, parameters, wish);
+    if (!state.wishes.includes(wish)) return;
+    const { tasks, problem } = told(answer);
     set({ wishes: drop(), ...(tasks ? { tasks } : {}) });
-    if (problem !== undefined) return refused(wish, place, problem);
-    view.announce(done);
+    if (problem !== undefined) return refused(wish, place, problem, !tasks && lacks(problem));
+    view.announce(typeof done === "string" ? done : done());
     flush();
     if (wish.kind === "add") view.showLast();
     // A host that passes on the sentence only.
     if (!tasks) look("quietly");
   } catch (error) {
     set({ wishes: drop() });
-    refused(wish, place, reason(error));
+    refused(wish, place, reason(error), lacks(reason(error), error));
     // Nobody knows whether it happened; the list does.
     if (error instanceof Unanswered && error.why === "silence") look("quietly");
   }
 }
 
-function refused(wish: Wish, place: Place, why: string): void {
-  const what = { add: "Not added", complete: "Not changed", clear: "Nothing removed" }[wish.kind];
-  const gone = wish.kind === "complete" && !state.tasks.some((task) => task.id === wish.id);
+function refused(wish: Wish, place: Place, why: string, lacking: boolean): void {
+  const what = { add: "Not added", complete: "Not changed", move: "Not moved", clear: "Nothing removed" }[wish.kind];
+  const about = wish.kind === "complete" || wish.kind === "move" ? wish.id : undefined;
+  const gone = about !== undefined && !state.tasks.some((task) => task.id === about);
+  if (wish.kind === "move" && lacking) {
+    // What can't be had is not offered again.
+    set({ movable: false });
+    return say(place, `${what}: ${words.MOVE_NOT_OFFERED}`);
+  }
   say(gone ? "page" : place, `${what}: ${why}`);
   if (wish.kind === "add") view.giveBack(wish.title);
 }
+
+/** Whether an answer says that there is no such tool, or not for this page; not that this one call went wrong. */
+function lacks(why: string, error?: unknown): boolean {
+  if (error instanceof Unanswered && error.code === -32601) return true;
+  const missing = /unknown|no such|not found|not available|(does not|doesn.t) exist|not (callable|visible)/i;
+  return /tool|move_todo/i.test(why) && missing.test(why);
+}
+
+/** What is shown, as it was wished for. */
+const seen = () => wished(state).filter(wanted(state));
 
 /** Asks for the list: because a person wants to, or by ourselves. `otherwise` says why there is none if nobody may ask. */
 let looking = false;

@@ -9,12 +9,24 @@ export interface RowModel {
   readonly waits: string;
   readonly message: string | undefined;
   readonly writable: boolean;
+  readonly movable: boolean;
   readonly hidden: boolean;
+}
+
+/** What a person can do with it. */
+export interface RowDeeds {
+  toggle(completed: boolean): void;
+  /** Moves it a place up or down. */
+  step(by: -1 | 1): void;
 }
 
 export interface Row {
   readonly element: HTMLElement;
   readonly box: HTMLInputElement;
+  /** What it is dragged by, or moved with keys. */
+  readonly handle: HTMLButtonElement;
+  /** Shows buttons that move it, for those who can't drag and have no keys; or takes them away. */
+  offerSteps(offer: boolean): void;
   show(model: RowModel): void;
   /** Whether there is more to it than its title. */
   hasFacts(): boolean;
@@ -40,13 +52,14 @@ function icon(name: string): SVGSVGElement {
   return svg;
 }
 
-export function makeRow(toggle: (completed: boolean) => void): Row {
+export function makeRow(deeds: RowDeeds): Row {
   const place = ++made;
   const element = node("div", "row");
   element.setAttribute("role", "listitem");
   const box = node("input", "box");
   const label = node("label", "label");
   const title = node("span", "title");
+  const handle = node("button", "handle");
   const facts = node("p", "facts");
   const fold = node("button", "fold");
   const message = node("p", "message");
@@ -62,10 +75,20 @@ export function makeRow(toggle: (completed: boolean) => void): Row {
   message.id = `message-${place}`;
   box.setAttribute("aria-labelledby", title.id);
   box.setAttribute("aria-describedby", `${facts.id} ${message.id}`);
+  handle.type = "button";
+  handle.hidden = true;
+  handle.setAttribute("aria-describedby", "move-help");
   label.append(title);
-  element.append(box, label);
+  element.append(box, label, handle);
 
-  box.addEventListener("change", () => toggle(box.checked));
+  box.addEventListener("change", () => deeds.toggle(box.checked));
+  let steps: HTMLElement | undefined;
+  const offerSteps = (offer: boolean) => {
+    if (offer) handle.ariaExpanded = "true";
+    else handle.removeAttribute("aria-expanded");
+    if (offer) steps ??= makeSteps(deeds.step);
+    if (steps) put(steps, offer);
+  };
   let folded = true;
   const refold = () => {
     element.classList.toggle("folded", folded && fold.parentElement === element);
@@ -85,7 +108,14 @@ export function makeRow(toggle: (completed: boolean) => void): Row {
     box.checked = task.status === "done";
     if (before?.writable !== model.writable || before.task.unsaved !== task.unsaved)
       box.disabled = !model.writable || task.unsaved === true;
+    if (before?.movable !== model.movable) {
+      handle.hidden = !model.movable;
+      if (model.movable) box.setAttribute("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown");
+      else box.removeAttribute("aria-keyshortcuts");
+      if (!model.movable) offerSteps(false);
+    }
     if (before?.task.title !== task.title) {
+      handle.ariaLabel = `Move “${readable(words.short(task.title))}”`;
       title.textContent = readable(task.title);
       const long = task.title.length > LONG || task.title.split("\n").length > 4;
       put(fold, long);
@@ -106,14 +136,26 @@ export function makeRow(toggle: (completed: boolean) => void): Row {
   };
 
   // In this order, whichever of them are there.
-  const parts: readonly HTMLElement[] = [fold, facts, message];
   function put(part: HTMLElement, there: boolean): void {
     if (!there) return part.remove();
     if (part.parentElement === element) return;
-    const next = parts.slice(parts.indexOf(part) + 1).find((other) => other.parentElement === element);
+    const parts = [fold, facts, steps, message];
+    const next = parts.slice(parts.indexOf(part) + 1).find((other) => other?.parentElement === element);
     element.insertBefore(part, next ?? null);
   }
-  return { element, box, show, hasFacts: () => facts.parentElement === element };
+  return { element, box, handle, show, offerSteps, hasFacts: () => facts.parentElement === element };
+}
+
+function makeSteps(step: (by: -1 | 1) => void): HTMLElement {
+  const steps = node("div", "steps");
+  for (const [words, by] of [["Move up", -1], ["Move down", 1]] as const) {
+    const button = node("button", "quiet");
+    button.type = "button";
+    button.textContent = words;
+    button.addEventListener("click", () => step(by));
+    steps.append(button);
+  }
+  return steps;
 }
 
 /** What there is to know of a task besides its title, each in a few words. */

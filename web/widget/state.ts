@@ -6,7 +6,14 @@ import type { Task } from "./tasks";
 export type Wish =
   | { readonly kind: "add"; readonly key: string; readonly title: string }
   | { readonly kind: "complete"; readonly id: string; readonly completed: boolean }
+  | { readonly kind: "move"; readonly id: string; readonly to: Spot }
   | { readonly kind: "clear" };
+
+/** Where a task goes: right before or right after another one. */
+export interface Spot {
+  readonly side: "before" | "after";
+  readonly beside: string;
+}
 
 export type Filter = "all" | "open" | "done";
 
@@ -22,6 +29,8 @@ export interface State {
   readonly messages: ReadonlyMap<Place, string>;
   /** Whether the host passes calls on. */
   readonly writable: boolean;
+  /** Whether tasks can be moved, as far as anybody knows: not every host lets a page do what its model can't. */
+  readonly movable: boolean;
   /** Whether somebody waits for a refresh they asked for. */
   readonly refreshing: boolean;
   /** Whether the page asks if completed tasks shall really go. */
@@ -39,6 +48,7 @@ export const BEGINNING: State = {
   wishes: [],
   messages: new Map(),
   writable: true,
+  movable: true,
   refreshing: false,
   confirming: false,
   filter: "all",
@@ -64,9 +74,34 @@ function fulfil(tasks: readonly Task[], wish: Wish): readonly Task[] {
           ? { ...task, status: wish.completed ? ("done" as const) : ("pending" as const) }
           : task,
       );
+    case "move":
+      return moved(tasks, wish.id, wish.to);
     case "clear":
       return tasks.filter((task) => task.status !== "done");
   }
+}
+
+function moved(tasks: readonly Task[], id: string, { side, beside }: Spot): readonly Task[] {
+  const task = tasks.find((other) => other.id === id);
+  const rest = tasks.filter((other) => other !== task);
+  const at = rest.findIndex((other) => other.id === beside);
+  // One of the two is gone; the server will say so.
+  if (!task || at < 0) return tasks;
+  const gap = side === "before" ? at : at + 1;
+  return [...rest.slice(0, gap), task, ...rest.slice(gap)];
+}
+
+/**
+ * The spot of a gap between the tasks that are seen, for one of them: gap 0 is before the first. Nothing if it is there
+ * already, or if there is no such gap. The spot is beside the last one it is moved past, so that it is moved past
+ * nothing that is hidden behind that one.
+ */
+export function spotIn(seen: readonly string[], id: string, gap: number): Spot | undefined {
+  const at = seen.indexOf(id);
+  const down = gap > at;
+  const beside = seen[down ? gap - 1 : gap];
+  if (at < 0 || beside === undefined || beside === id) return undefined;
+  return { side: down ? "after" : "before", beside };
 }
 
 /** Whether a task is among those that a person wants to see. */

@@ -3,7 +3,7 @@ import { readable } from "../shared/readable";
 import type { Display, DisplayMode } from "./host";
 import { figure } from "./host";
 import { makeList } from "./list";
-import { type Filter, type State, wanted, wished } from "./state";
+import { type Filter, type Spot, type State, wanted, wished } from "./state";
 import type { Task } from "./tasks";
 import * as words from "./words";
 
@@ -11,6 +11,7 @@ import * as words from "./words";
 export interface Deeds {
   add(title: string): void;
   complete(task: Task, completed: boolean): void;
+  move(task: Task, to: Spot | undefined): void;
   refresh(): void;
   askToClear(): void;
   keep(): void;
@@ -51,7 +52,7 @@ export function makeView(deeds: Deeds): View {
   const scroller = some("scroll");
   const heading = some("heading");
   const focusHeading = () => heading.focus({ preventScroll: true });
-  const list = makeList(some("list"), scroller, deeds.complete, focusHeading);
+  const list = makeList(some("list"), scroller, { ...deeds, lost: focusHeading });
   const filters = [...document.querySelectorAll<HTMLInputElement>("#filter input")];
 
   const offer = () => {
@@ -201,11 +202,13 @@ export function makeView(deeds: Deeds): View {
       const tasks = wished(state);
       const byId = new Map(tasks.map((task) => [task.id, task]));
       const fits = wanted(state);
+      const several = tasks.filter(fits).length > 1;
       const models = tasks.map((task) => ({
         task,
         waits: words.waits(holdingUp(task, byId)),
         message: state.messages.get(`task:${task.id}`),
         writable: state.writable,
+        movable: state.writable && state.movable && several && !task.unsaved,
         hidden: !fits(task),
       }));
       const done = tasks.filter((task) => task.status === "done").length;

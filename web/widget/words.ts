@@ -16,6 +16,11 @@ export const confirmClear = (count: number) =>
   `Remove ${many(count, "completed task", "completed tasks")} for good?`;
 export const cleared = (count: number) => `Removed ${many(count, "completed task", "completed tasks")}.`;
 
+/** Where a task is that was moved, or could not be moved further. */
+export const moved = (title: string, place: number, of: number) => `“${title}” is now ${figure(place)} of ${figure(of)}.`;
+export const atEnd = (title: string, first: boolean) => `“${title}” is the ${first ? "first" : "last"} already.`;
+export const MOVE_NOT_OFFERED = "this app does not let the page move tasks.";
+
 /** Whom a task is with. */
 export const holder = (assignee: string) => assignee.replace(/^person:/, "");
 

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 
 /// What a model sees of the tools: their names, descriptions and arguments.
 pub fn seen_by_model(dialect: &Dialect) -> String {
-    let tools = dialect.tools.iter().map(|tool| {
+    let tools = dialect.for_models().map(|tool| {
         json!({
             "name": tool.name,
             "description": tool.description,

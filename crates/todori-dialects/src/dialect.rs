@@ -6,7 +6,7 @@ use todori_domain::{Answer, Board, Refusal, Request, StoreError};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Fault};
 use crate::schema::Shape;
-use crate::tool::{Context, Tool};
+use crate::tool::{Audience, Context, Tool};
 
 /// Which board a dialect looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +102,12 @@ pub fn select(names: &str) -> Result<Vec<&'static Dialect>, String> {
 }
 
 impl Dialect {
+    /// The tools that models are told of.
+    pub fn for_models(&self) -> impl Iterator<Item = &'static Tool> {
+        let tools = self.tools.iter();
+        tools.filter(|tool| tool.audience == Audience::Everybody)
+    }
+
     /// Finds a tool.
     pub fn tool(&self, name: &str) -> Option<&'static Tool> {
         self.tools.iter().find(|tool| tool.name == name)

@@ -26,4 +26,4 @@ pub use resource::{
     BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, read_board, read_sessions, read_task,
 };
 pub use schema::{Field, Shape};
-pub use tool::{Context, Effect, Tool};
+pub use tool::{Audience, Context, Effect, Tool};

@@ -49,6 +49,15 @@ impl Effect {
     }
 }
 
+/// For whom a tool is. Whoever knows its name may call it all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Models, and all else.
+    Everybody,
+    /// The widget. It is listed only to hosts that show one, which keep it from their models.
+    Widget,
+}
+
 /// One tool.
 #[derive(Debug)]
 pub struct Tool {
@@ -60,6 +69,8 @@ pub struct Tool {
     pub description: &'static str,
     /// What it can do to the board.
     pub effect: Effect,
+    /// For whom it is.
+    pub audience: Audience,
     /// Whether an agent needs it in every session.
     pub always_load: bool,
     /// What else clients are told of it, as `_meta`.

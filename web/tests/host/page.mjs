@@ -3,6 +3,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
+const EXTENSION = "io.modelcontextprotocol/ui";
 const URI = "ui://widget/todo.html";
 
 /** What stands in the way of calls, by name. */
@@ -11,12 +12,20 @@ const OBSTACLES = {
   error: async () => {
     throw new Error("the server is gone");
   },
+  /** No such tool: as the server says it, as a result, and as a host that knows no such method. */
+  unknown: async ({ name }) => {
+    throw new Error(`Unknown tool: ${name}`);
+  },
+  notFound: async ({ name }) => ({ isError: true, content: [{ type: "text", text: `MCP error -32602: Tool ${name} not found` }] }),
+  noMethod: async () => {
+    throw Object.assign(new Error("Nope"), { code: -32601 });
+  },
   silence: () => new Promise(() => {}),
-  sentence: async (call) => {
+  sentence: async (_, call) => {
     const { content } = await call();
     return { content };
   },
-  json: async (call) => {
+  json: async (_, call) => {
     const { structuredContent } = await call();
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
   },
@@ -41,12 +50,15 @@ const host = {
     if (this.hold) await new Promise((go) => this.held.push(go));
     const call = () => this.client.callTool(params);
     const obstacle = this.obstacles[params.name];
-    return obstacle ? OBSTACLES[obstacle](call) : call();
+    return obstacle ? OBSTACLES[obstacle](params, call) : call();
   },
 
   async start({ layout, era, sandbox, policy, tool = "list_todos", parameters = {}, context = {}, able = { serverTools: {} }, result }) {
     const mode = era === "2026-07-28" ? { pin: era } : "legacy";
-    this.client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode } });
+    this.client = new Client({ name: "host", version: "1" }, {
+      versionNegotiation: { mode },
+      capabilities: { extensions: { [EXTENSION]: { mimeTypes: ["text/html;profile=mcp-app"] } } },
+    });
     await this.client.connect(new StreamableHTTPClientTransport(new URL("/mcp/app", location.href)));
     const { contents } = await this.client.readResource({ uri: URI });
     const html = contents[0].text;

@@ -1,8 +1,8 @@
-//! The six tools. Each is a sentence about one change to the list.
+//! The six tools of models, and the one that only the widget has. Each is a sentence about one change to the list.
 
 use serde_json::{Value, json};
 use todori_domain::{
-    Answer, Change, Command, NewTask, Refusal, Request, Stage, Status, Verdict, Want, Which,
+    Answer, Change, Command, NewTask, Place, Refusal, Request, Stage, Status, Verdict, Want, Which,
 };
 
 use super::views;
@@ -10,7 +10,7 @@ use super::{DIALECT, WIDGET_URI};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const ALL: &[Tool] = &[
     Tool {
@@ -70,6 +70,23 @@ pub(super) const ALL: &[Tool] = &[
         decode: delete_completed,
         ..BLANK
     },
+    // People put things in order by hand; a model would spend its words on it.
+    Tool {
+        name: "move_todo",
+        title: "Move a todo",
+        description: "Put a todo right before or right after another one",
+        effect: Effect::Changes,
+        audience: Audience::Widget,
+        input: || {
+            Shape::Object(vec![
+                Field::required("id", Shape::Id, ""),
+                Field::optional("before", Shape::Id, ""),
+                Field::optional("after", Shape::Id, ""),
+            ])
+        },
+        decode: move_beside,
+        ..BLANK
+    },
 ];
 
 const TEXT: Shape = Shape::Text {
@@ -83,6 +100,7 @@ const BLANK: Tool = Tool {
     title: "",
     description: "",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: false,
     meta: Some(meta),
     input: || Shape::Object(Vec::new()),
@@ -200,6 +218,50 @@ fn delete_completed(_: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>
                 0 => "There are no completed tasks to remove.".to_owned(),
                 1 => "Removed 1 completed task.".to_owned(),
                 more => format!("Removed {more} completed tasks."),
+            };
+            Ok(views::reply(answer, sentence))
+        },
+    ))
+}
+
+fn move_beside(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
+    let given = |name: &str| arguments.text(name).map(|_| arguments.task(name));
+    let (to, where_to) = match (given("before"), given("after")) {
+        (Some(other), None) => (Place::Before(other.clone()), ("before", other)),
+        (None, Some(other)) => (Place::After(other.clone()), ("after", other)),
+        (None, None) => {
+            return Err(vec![Problem::new(
+                "before",
+                "required, a task id, unless there is after",
+            )]);
+        }
+        (Some(_), Some(_)) => {
+            return Err(vec![Problem::new(
+                "after",
+                "must be left out where there is before",
+            )]);
+        }
+    };
+    let task = arguments.task("id");
+    let command = Command::Move {
+        task: task.clone(),
+        to,
+    };
+    Ok(Call::new(
+        &DIALECT,
+        Request::Write(vec![command]),
+        move |answer| {
+            let title = answer.board.resolve(&task)?.title.as_str();
+            let (side, other) = &where_to;
+            let other = answer.board.resolve(other)?.title.as_str();
+            let moved = match &answer.verdict {
+                Verdict::Changed(Change { tasks }) => !tasks.is_empty(),
+                Verdict::Read | Verdict::Refused(_) => false,
+            };
+            let sentence = if moved {
+                format!("Moved \"{title}\" {side} \"{other}\".")
+            } else {
+                format!("\"{title}\" was there already.")
             };
             Ok(views::reply(answer, sentence))
         },

@@ -6,13 +6,14 @@ use super::{MAX_TITLE, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "add_subtask",
     title: "Add a subtask",
     description: "Add a step to a task; its id is parentId.N",
     effect: Effect::Adds,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || {

@@ -6,13 +6,14 @@ use super::{MAX_TITLE, PRIORITIES, STATUSES, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "create_task",
     title: "Create a task",
     description: "Add a task to the project's list. Break work of three or more steps into tasks before you begin",
     effect: Effect::Adds,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || {

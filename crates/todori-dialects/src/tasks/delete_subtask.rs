@@ -6,13 +6,14 @@ use super::{update_subtask, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "delete_subtask",
     title: "Delete a subtask",
     description: "Delete a subtask; its number is not used again",
     effect: Effect::Destroys,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || Shape::Object(vec![Field::required("subtaskId", Shape::Id, "parentId.N")]),

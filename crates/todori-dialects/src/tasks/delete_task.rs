@@ -7,7 +7,7 @@ use super::DIALECT;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "delete_task",
@@ -15,6 +15,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Delete a task for good; it is taken out of other tasks' dependencies. For work that will not be \
         done, prefer status cancelled",
     effect: Effect::Destroys,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || Shape::Object(vec![Field::required("id", Shape::Id, "")]),

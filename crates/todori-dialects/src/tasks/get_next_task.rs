@@ -8,7 +8,7 @@ use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_next_task",
@@ -16,6 +16,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Recommend the task to work on next, and say why. It skips tasks that wait for others or that \
         another agent has in progress",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || {

@@ -8,13 +8,14 @@ use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_task",
     title: "Show a task",
     description: "Show one task with its description, subtasks and dependencies",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || {

@@ -7,13 +7,14 @@ use super::{DIALECT, PRIORITIES, STATUSES};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_task_stats",
     title: "Task statistics",
     description: "Count tasks by status and priority, with completion time and dependency depth",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || Shape::Object(Vec::new()),

@@ -6,13 +6,14 @@ use super::{DIALECT, filters, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::Shape;
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_tasks",
     title: "List tasks",
     description: "List the project's tasks, optionally filtered by status, priority or date; paged",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || Shape::Object(filters::fields()),

@@ -6,13 +6,14 @@ use super::{DIALECT, filters, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "query_tasks",
     title: "Query tasks",
     description: "List tasks sorted, with chosen fields; pages by filters.offset",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || {

@@ -6,13 +6,14 @@ use super::{MAX_TITLE, STATUSES, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "update_subtask",
     title: "Update a subtask",
     description: "Change the status or words of a subtask",
     effect: Effect::Changes,
+    audience: Audience::Everybody,
     always_load: false,
     meta: None,
     input: || {

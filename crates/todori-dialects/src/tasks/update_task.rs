@@ -6,7 +6,7 @@ use super::{MAX_TITLE, PRIORITIES, STATUSES, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "update_task",
@@ -14,6 +14,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Change a task: set status in-progress when you start it (it is then yours) and done as soon as it \
         is finished",
     effect: Effect::Changes,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || {

@@ -6,13 +6,14 @@ use super::{DIALECT, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::Shape;
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todo_read",
     title: "Read the todo list",
     description: "Read the project's todo list. Call it at the start, and before you change the list",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || Shape::Object(Vec::new()),

@@ -9,7 +9,7 @@ use crate::arguments::{Arguments, Problem};
 use crate::budget::shorten;
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todo_update",
@@ -17,6 +17,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Change the todo list in one call, applied in the order remove, update, add, reorder; all of it or \
         nothing. Keep each item a single short action",
     effect: Effect::Destroys,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input,

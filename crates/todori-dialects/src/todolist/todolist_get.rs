@@ -7,13 +7,14 @@ use super::{DIALECT, items};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todolist__get",
     title: "Show this session's list",
     description: "Get the current state of this session's todo list",
     effect: Effect::Reads,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: || Shape::Object(Vec::new()),

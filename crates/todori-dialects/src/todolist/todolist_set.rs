@@ -7,13 +7,14 @@ use super::{DIALECT, items};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todolist__set",
     title: "Replace this session's list",
     description: "Replace this session's whole todo list. At most one item may be in_progress",
     effect: Effect::Changes,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: items::input,

@@ -8,7 +8,7 @@ use crate::call::{Call, Reply};
 use crate::dialect::{Dialect, Scope};
 use crate::schema::{Field, Shape};
 use crate::todolist::items;
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool};
 use crate::wording;
 
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -31,6 +31,7 @@ const TOOL: Tool = Tool {
         parts are missing; if you are stuck, keep it in_progress and add an item for what must be resolved. Leave out \
         what is no longer relevant",
     effect: Effect::Changes,
+    audience: Audience::Everybody,
     always_load: true,
     meta: None,
     input: items::input,

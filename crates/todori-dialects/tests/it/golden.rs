@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use todori_dialects::{ALL, Block};
+use todori_dialects::{ALL, Audience, Block};
 use todori_domain::{Board, Position, StoreError};
 
 use crate::desk::{Desk, text};
@@ -36,9 +36,13 @@ fn the_definitions_of_all_tools() {
             let input = serde_json::to_string_pretty(&(tool.input)().input_schema()).unwrap();
             let output = (tool.output)().schema();
             let (name, title, description) = (tool.name, tool.title, tool.description);
+            let whose = match tool.audience {
+                Audience::Everybody => "",
+                Audience::Widget => ", for the widget only",
+            };
             writeln!(
                 page,
-                "# {name} ({title})\n{description}\n{:?}\ninput {input}\noutput {output}\n",
+                "# {name} ({title})\n{description}\n{:?}{whose}\ninput {input}\noutput {output}\n",
                 tool.effect
             )
             .unwrap();
@@ -419,6 +423,19 @@ fn a_story_in_app() {
     tell(page, desk, "complete_todo", json!({"id": "todo-1"}));
     tell(page, desk, "complete_todo_by_index", json!({"index": 0}));
     tell(page, desk, "add_todo", json!({"title": ""}));
+    let [first, second, third] = [0, 1, 2].map(|place| list["tasks"][place]["id"].clone());
+    for arguments in [
+        json!({"id": third, "before": first}),
+        json!({"id": third, "before": first}),
+        json!({"id": third, "after": second}),
+        json!({"id": third, "after": third}),
+        json!({"id": third, "after": "todo-1"}),
+        json!({"id": "todo-1", "before": first}),
+        json!({"id": third}),
+        json!({"id": third, "before": first, "after": second}),
+    ] {
+        tell(page, desk, "move_todo", arguments);
+    }
     let list = tell(page, desk, "delete_completed", json!({}));
     writeln!(page, "(structured) {list}\n").unwrap();
     tell(page, desk, "delete_completed", json!({}));

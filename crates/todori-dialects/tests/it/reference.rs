@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde_json::json;
-use todori_dialects::{ALL, Context, Dialect, Effect, Fault, Field, Scope, Shape, Tool};
+use todori_dialects::{ALL, Audience, Context, Dialect, Effect, Fault, Field, Scope, Shape, Tool};
 use todori_domain::testing::{CountedIds, letter};
 use todori_domain::{Board, Position, Refusal, StoreError, SubtaskId};
 
@@ -109,6 +109,15 @@ fn describe(page: &mut String, tool: &Tool) {
         ..
     } = tool;
     writeln!(page, "\n## `{name}`\n\n**{title}.** {description}\n").unwrap();
+    match tool.audience {
+        Audience::Everybody => {}
+        Audience::Widget => writeln!(
+            page,
+            "For the widget: listed only to clients that show widgets, which keep it from their models (`visibility` \
+            `app`).\n"
+        )
+        .unwrap(),
+    }
     let hints = [
         ("readOnlyHint", tool.effect.is_read_only()),
         ("destructiveHint", tool.effect.is_destructive()),

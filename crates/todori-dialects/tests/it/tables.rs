@@ -123,7 +123,7 @@ fn effects_are_as_the_names_say() {
         let expected = match tool.name.split('_').next() {
             Some("get" | "query" | "list") => Effect::Reads,
             Some("create" | "add") => Effect::Adds,
-            Some("update" | "complete") => Effect::Changes,
+            Some("update" | "complete" | "move") => Effect::Changes,
             Some("delete") => Effect::Destroys,
             _ => match tool.name {
                 "todo_read" | "todolist__get" => Effect::Reads,
@@ -134,4 +134,11 @@ fn effects_are_as_the_names_say() {
         };
         assert_eq!(tool.effect, expected, "{}", tool.name);
     }
+}
+
+#[test]
+fn models_are_told_of_the_tools_of_the_specifications_and_no_others() {
+    let count = |name: &str| todori_dialects::find(name).unwrap().for_models().count();
+    let counts = ["tasks", "todo", "todolist", "todowrite", "app"].map(count);
+    assert_eq!(counts, [11, 2, 2, 1, 6]);
 }

@@ -16,7 +16,7 @@ pub(super) fn definitions() -> Vec<Finding> {
             let says = format!(
                 "{}: {}, {}; instructions, {}",
                 dialect.name,
-                count(dialect.tools.len(), "tool"),
+                count(dialect.for_models().count(), "tool"),
                 cost(&seen_by_model(dialect)),
                 cost(dialect.instructions)
             );

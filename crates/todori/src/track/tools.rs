@@ -64,6 +64,7 @@ const OURS: &[(&str, Tool)] = &[
     ("complete_todo_by_index", Tool::CheckList),
     ("complete_todo_by_title", Tool::CheckList),
     ("delete_completed", Tool::CheckList),
+    ("move_todo", Tool::CheckList),
 ];
 
 /// The tool of this name, if it carries tasks. Tools of servers are called `mcp__SERVER__TOOL`; either part may have

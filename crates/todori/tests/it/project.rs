@@ -93,6 +93,20 @@ impl Project {
     }
 }
 
+/// What a client of 2026-07-28 says of itself in every request.
+pub(crate) fn modern_meta(able: &Value) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "Modern Client", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": able,
+    })
+}
+
+/// The abilities of a client that shows widgets.
+pub(crate) fn shows_widgets() -> Value {
+    json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}})
+}
+
 pub(crate) fn printed(output: Output) -> Printed {
     Printed {
         out: String::from_utf8(output.stdout).unwrap(),
@@ -181,20 +195,26 @@ impl Server {
     }
 
     /// Asks as a client of 2026-07-28 does.
-    pub(crate) fn ask_modern(&mut self, method: &str, mut params: Value) -> Value {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "Modern Client", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
+    pub(crate) fn ask_modern(&mut self, method: &str, params: Value) -> Value {
+        self.ask_modern_as(&json!({}), method, params)
+    }
+
+    /// The same, from a client that is able to do something.
+    pub(crate) fn ask_modern_as(&mut self, able: &Value, method: &str, mut params: Value) -> Value {
+        params["_meta"] = modern_meta(able);
         self.ask(method, params)
     }
 
     pub(crate) fn initialize(&mut self, version: &str) -> Value {
+        self.initialize_as(&json!({}), version)
+    }
+
+    /// The same, as a client that is able to do something.
+    pub(crate) fn initialize_as(&mut self, able: &Value, version: &str) -> Value {
         let client = json!({"name": "test-client", "version": "1.0"});
         let answer = self.ask(
             "initialize",
-            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client}),
+            json!({"protocolVersion": version, "capabilities": able, "clientInfo": client}),
         );
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         answer

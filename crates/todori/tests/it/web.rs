@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, modern_meta};
 
 /// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -124,12 +124,19 @@ impl Web {
     }
 
     /// Calls a method as a client of 2026-07-28 does.
-    pub(crate) fn ask_modern(&self, path: &str, method: &str, mut params: Value) -> Answer {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "Modern Client", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
+    pub(crate) fn ask_modern(&self, path: &str, method: &str, params: Value) -> Answer {
+        self.ask_modern_as(&json!({}), path, method, params)
+    }
+
+    /// The same, from a client that is able to do something.
+    pub(crate) fn ask_modern_as(
+        &self,
+        able: &Value,
+        path: &str,
+        method: &str,
+        mut params: Value,
+    ) -> Answer {
+        params["_meta"] = modern_meta(able);
         let name = params
             .get("name")
             .or(params.get("uri"))
@@ -149,8 +156,13 @@ impl Web {
 
     /// Opens a session of an older revision and gives its id.
     pub(crate) fn session(&self, path: &str) -> String {
+        self.session_as(&json!({}), path)
+    }
+
+    /// The same, for a client that is able to do something.
+    pub(crate) fn session_as(&self, able: &Value, path: &str) -> String {
         let answer = self.post(path, &[], &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "older", "version": "1"}}}));
+            "protocolVersion": "2025-11-25", "capabilities": able, "clientInfo": {"name": "older", "version": "1"}}}));
         let id = answer
             .header("mcp-session-id")
             .expect("a session")

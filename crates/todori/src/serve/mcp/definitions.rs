@@ -3,10 +3,40 @@
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, MetaObject, Prompt, PromptArgument, Tool, ToolAnnotations};
-use serde_json::Value;
+use serde_json::{Value, json};
+use todori_dialects::Audience;
 
-/// A tool as clients see it.
-pub(super) fn tool(tool: &todori_dialects::Tool) -> Tool {
+/// A tool as clients see it, and which of them do.
+pub(super) struct Listed {
+    audience: Audience,
+    pub(super) tool: Tool,
+}
+
+impl Listed {
+    pub(super) fn new(entry: &todori_dialects::Tool) -> Self {
+        Self {
+            audience: entry.audience,
+            tool: tool(entry),
+        }
+    }
+
+    /// Whether a client is told of it: one that shows widgets, or one that does not.
+    pub(super) fn is_for(&self, client: Client) -> bool {
+        match self.audience {
+            Audience::Everybody => true,
+            Audience::Widget => client == Client::ShowsWidgets,
+        }
+    }
+}
+
+/// What matters about a client when tools are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Client {
+    ShowsWidgets,
+    Plain,
+}
+
+fn tool(tool: &todori_dialects::Tool) -> Tool {
     let effect = tool.effect;
     let annotations = ToolAnnotations::new()
         .read_only(effect.is_read_only())
@@ -26,6 +56,13 @@ pub(super) fn tool(tool: &todori_dialects::Tool) -> Tool {
         .map(|meta| meta())
         .and_then(|meta| meta.as_object().cloned())
         .unwrap_or_default();
+    if let (Audience::Widget, Some(ui)) = (
+        tool.audience,
+        meta.get_mut("ui").and_then(Value::as_object_mut),
+    ) {
+        // Hosts keep it from the model, and let the widget call it.
+        ui.insert("visibility".to_owned(), json!(["app"]));
+    }
     if tool.always_load {
         // Claude Code shows a model the names only, except of tools with this mark.
         meta.insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));

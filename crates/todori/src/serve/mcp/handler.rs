@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use todori_dialects::{Block, Channel, Fault, Reply, SESSIONS_URI};
 use todori_domain::Want;
 
+use super::definitions::Listed;
 use super::live::Live;
 use super::results::{error_data, failure, not_found, success};
 use super::{definitions, resources};
@@ -31,7 +32,7 @@ use crate::serve::session::{self, Caller, Ownership, Session, Traces};
 pub(super) struct Handler {
     desk: Arc<Desk>,
     identity: Identity,
-    tools: Arc<[Tool]>,
+    tools: Arc<[Listed]>,
     live: Arc<Live>,
 }
 
@@ -51,7 +52,7 @@ const SHARED: &str = "This list is named `default` and shared by every client th
 type Context = RequestContext<RoleServer>;
 
 impl Handler {
-    pub(super) fn new(desk: Arc<Desk>, identity: Identity, tools: Arc<[Tool]>) -> Self {
+    pub(super) fn new(desk: Arc<Desk>, identity: Identity, tools: Arc<[Listed]>) -> Self {
         let live = Arc::new(Live::new(desk.tracker().clone()));
         Self {
             desk,
@@ -62,8 +63,8 @@ impl Handler {
     }
 
     /// All tools of a desk as clients see them.
-    pub(super) fn definitions(desk: &Desk) -> Arc<[Tool]> {
-        desk.tools().map(definitions::tool).collect()
+    pub(super) fn definitions(desk: &Desk) -> Arc<[Listed]> {
+        desk.tools().map(Listed::new).collect()
     }
 
     fn caller(&self, context: &Context) -> Caller {
@@ -222,13 +223,17 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: Context,
+        context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        let client = resources::shows_widgets(context.client_capabilities());
+        let listed = self.tools.iter().filter(|listed| listed.is_for(client));
+        let tools = listed.map(|listed| listed.tool.clone()).collect();
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
+        let mut tools = self.tools.iter().map(|listed| &listed.tool);
+        tools.find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

@@ -1,16 +1,20 @@
 //! What can be read beside calling tools: the widget, the board, single tasks.
 
 use rmcp::model::{
-    ExtensionCapabilities, JsonObject, MetaObject, Resource, ResourceContents, ResourceTemplate,
+    ClientCapabilities, ExtensionCapabilities, JsonObject, MetaObject, Resource, ResourceContents,
+    ResourceTemplate,
 };
 use serde_json::json;
 use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, WIDGET_URI};
 use todori_domain::{Board, Task};
 
+use super::definitions::Client;
 use crate::desk::Desk;
 use crate::overview::Overview;
 use crate::web;
 
+/// What servers that have widgets and clients that show them say of themselves.
+const WIDGETS: &str = "io.modelcontextprotocol/ui";
 /// What hosts of widgets look for, to the letter.
 const WIDGET_TYPE: &str = "text/html;profile=mcp-app";
 const MARKDOWN: &str = "text/markdown";
@@ -101,8 +105,17 @@ pub(super) fn complete_id(board: &Board, begun: &str) -> Vec<String> {
 pub(super) fn ui_extension() -> ExtensionCapabilities {
     let types = json!({"mimeTypes": [WIDGET_TYPE]});
     let types: JsonObject = types.as_object().cloned().unwrap_or_default();
-    let key = "io.modelcontextprotocol/ui".to_owned();
-    std::iter::once((key, types)).collect()
+    std::iter::once((WIDGETS.to_owned(), types)).collect()
+}
+
+/// Whether a client said that it shows widgets, to know which tools it is told of.
+pub(super) fn shows_widgets(able: Option<ClientCapabilities>) -> Client {
+    let extensions = able.and_then(|able| able.extensions);
+    if extensions.is_some_and(|extensions| extensions.contains_key(WIDGETS)) {
+        Client::ShowsWidgets
+    } else {
+        Client::Plain
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, shows_widgets};
 use crate::web::Web;
 
 #[test]
@@ -204,4 +204,42 @@ fn direct_methods_keep_the_words_of_their_errors() {
         (&refused["error"]["code"], &refused["error"]["data"]["code"]),
         (&json!(-32000), &json!("not_found"))
     );
+}
+
+#[test]
+fn the_widget_moves_tasks_with_a_tool_that_models_do_not_see() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let listed = |able: &Value| {
+        let session = web.session_as(able, "/mcp/app");
+        let older = web.ask_in(&session, "/mcp/app", "tools/list", json!({}));
+        let modern = web.ask_modern_as(able, "/mcp/app", "tools/list", json!({}));
+        [tools(&older).len(), tools(&modern.message()).len()]
+    };
+    assert_eq!(listed(&json!({})), [6, 6]);
+    assert_eq!(listed(&shows_widgets()), [7, 7]);
+
+    let add =
+        |title: &str| web.ask("/mcp/app", "add_todo", json!({"title": title}))["result"].take();
+    add("first");
+    let list = add("second");
+    let id = |place: usize| list["tasks"][place]["id"].clone();
+    let titles = |result: &Value| {
+        let tasks = result["structuredContent"]["tasks"].as_array().unwrap();
+        let titles = tasks.iter().map(|task| task["title"].clone());
+        titles.collect::<Vec<_>>()
+    };
+    // Whoever knows it may call it, whatever they show: hosts decide that, and they were told.
+    let call = |arguments: Value| {
+        let params = json!({"name": "move_todo", "arguments": arguments});
+        web.ask_modern("/mcp/app", "tools/call", params).message()
+    };
+    let moved = call(json!({"id": id(1), "before": id(0)}));
+    assert_eq!(titles(&moved["result"]), ["second", "first"], "{moved}");
+    assert_eq!(project.json(["list"])[0]["title"], "second");
+    let refused = call(json!({"id": id(1), "after": "todo-ffffff"}));
+    assert_eq!(refused["result"]["isError"], true);
+    assert_eq!(titles(&refused["result"]), ["second", "first"]);
+    let nowhere = call(json!({"id": id(1)}));
+    assert_eq!(nowhere["error"]["code"], -32602, "{nowhere}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, Server, shows_widgets};
 
 #[test]
 fn every_older_revision_is_agreed_on() {
@@ -148,4 +148,56 @@ fn tools_are_listed_with_all_that_clients_ask_for() {
             .count(),
         4
     );
+}
+
+#[test]
+fn the_widgets_own_tool_is_listed_to_those_who_show_widgets_only() {
+    let project = Project::new();
+    let server = || {
+        let mut command = project.command();
+        command.env("TODORI_TOOLSETS", "app");
+        Server::start(command)
+    };
+    let older = |able: &Value| {
+        let mut server = server();
+        server.initialize_as(able, "2025-11-25");
+        server.ask("tools/list", json!({}))["result"]["tools"].take()
+    };
+    let modern = |able: &Value| {
+        let answer = &mut server().ask_modern_as(able, "tools/list", json!({}));
+        // The lists differ, so nobody may share one.
+        assert_eq!(answer["result"]["cacheScope"], "private");
+        answer["result"]["tools"].take()
+    };
+    let plain = older(&json!({}));
+    let names: Vec<&Value> = plain
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| &t["name"])
+        .collect();
+    let of_the_specification = [
+        "add_todo",
+        "list_todos",
+        "complete_todo",
+        "complete_todo_by_index",
+        "complete_todo_by_title",
+        "delete_completed",
+    ];
+    assert_eq!(names, of_the_specification);
+    let other = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}, "sampling": {}});
+    for same in [older(&other), modern(&json!({})), modern(&other)] {
+        assert_eq!(same, plain);
+    }
+    for told in [older(&shows_widgets()), modern(&shows_widgets())] {
+        let told = told.as_array().unwrap();
+        assert_eq!(told[..6], plain.as_array().unwrap()[..]);
+        assert_eq!(told.len(), 7);
+        assert_eq!(told[6]["name"], "move_todo");
+        assert_eq!(
+            told[6]["_meta"]["ui"],
+            json!({"resourceUri": "ui://widget/todo.html", "visibility": ["app"]})
+        );
+        assert_eq!(told[6]["annotations"]["destructiveHint"], false);
+    }
 }
