@@ -123,6 +123,7 @@ mod tests {
             at: at(3),
             by: SessionName::new("x"),
             client: None,
+            request: 0,
             change: TaskChange {
                 before: Some(made("c", 2, None)),
                 after: None,

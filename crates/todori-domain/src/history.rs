@@ -14,6 +14,9 @@ pub struct Event {
     pub client: Option<String>,
     /// From what to what.
     pub change: TaskChange,
+    /// What one request did together has the same number: 1 for the newest request that was read, and so on; 0 for what
+    /// was changed outside and is not noted yet.
+    pub request: u64,
 }
 
 /// What an event comes down to, for one line of text.
@@ -68,6 +71,6 @@ pub fn latest_change(history: &[Event], wanted: impl Fn(&Event) -> bool) -> Vec<
     let Some(first) = events.peek().copied() else {
         return Vec::new();
     };
-    let same = |event: &&Event| event.at == first.at && event.by == first.by;
+    let same = |event: &&Event| event.request == first.request;
     events.take_while(same).collect()
 }

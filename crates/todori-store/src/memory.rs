@@ -71,13 +71,7 @@ impl MemoryStore {
         Snapshot {
             board: Arc::clone(&shelf.board),
             revision: *shelf.revision.borrow(),
-            history: shelf
-                .events
-                .iter()
-                .rev()
-                .take(want.history)
-                .cloned()
-                .collect(),
+            history: newest(&shelf.events, want.history),
             live: BTreeSet::new(),
         }
     }
@@ -93,11 +87,13 @@ impl MemoryStore {
             Ok(Decision { change, board }) => {
                 let shelf = shelves.entry(name.clone()).or_default();
                 shelf.board = board;
+                let request = shelf.revision.borrow().0;
                 shelf.events.extend(change.tasks.iter().map(|task| Event {
                     at: moment.at,
                     by: moment.actor.session.clone(),
                     client: moment.actor.client.clone(),
                     change: task.clone(),
+                    request,
                 }));
                 let excess = shelf.events.len().saturating_sub(MAX_EVENTS);
                 shelf.events.drain(..excess);
@@ -112,6 +108,20 @@ impl MemoryStore {
             revision: *shelf.revision.borrow(),
         }
     }
+}
+
+/// The newest events, newest first, with the requests counted from there.
+fn newest(events: &[Event], count: usize) -> Vec<Event> {
+    let mut told: Vec<Event> = events.iter().rev().take(count).cloned().collect();
+    let (mut number, mut last) = (0, None);
+    for event in &mut told {
+        if last != Some(event.request) {
+            number += 1;
+            last = Some(event.request);
+        }
+        event.request = number;
+    }
+    told
 }
 
 impl Store for MemoryStore {

@@ -88,6 +88,7 @@ impl Desk {
                     by,
                     client: None,
                     change: change.clone(),
+                    request: 0,
                 },
             );
         }

@@ -42,15 +42,16 @@ pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), 
     Ok(())
 }
 
-/// Tasks that were taken away again, and that somebody has come to wait for since.
+/// Tasks that somebody has let wait since for one that is taken away again.
 fn waited_for_in_vain(draft: &Draft<'_>, changes: &[TaskChange]) -> Vec<TaskId> {
     let made = changes.iter().filter(|change| change.before.is_none());
     let gone: BTreeSet<TaskId> = made
         .filter_map(TaskChange::id)
         .filter(|&id| draft.board().get(id).is_none())
         .collect();
-    let waited_for = draft.board().by_id().flat_map(|task| &task.waits_for);
-    waited_for.filter(|id| gone.contains(id)).copied().collect()
+    let waiting = draft.board().by_id();
+    let waiting = waiting.filter(|task| task.waits_for.iter().any(|id| gone.contains(id)));
+    waiting.map(|task| task.id).collect()
 }
 
 /// The task that would lose something.
@@ -129,8 +130,10 @@ fn undo_creation(draft: &mut Draft<'_>, after: &Task) -> Result<(), ChangedSince
     let Some(now) = draft.board().get(after.id) else {
         return Ok(());
     };
+    // Numbers of steps are never given back, even where the steps are gone.
     let as_created = Task {
         updated: now.updated,
+        next_subtask: now.next_subtask,
         ..after.clone()
     };
     if **now != as_created {

@@ -128,7 +128,8 @@ fn nothing_is_taken_back_that_would_undo_what_came_later() {
     check_undo(&[done("a")], &[again], "changed since: a");
     check_undo(&[done("a"), done("b")], &[delete("b")], "changed since: b");
     check_undo(&[titled("d")], &[done("d")], "changed since: d");
-    check_undo(&[titled("d")], &[wait("a", "d")], "changed since: d");
+    // The one that has come to wait for it.
+    check_undo(&[titled("d")], &[wait("a", "d")], "changed since: a");
 }
 
 #[test]

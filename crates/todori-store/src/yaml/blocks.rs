@@ -2,6 +2,7 @@
 //! leaves all other bytes alone; a reload reads only the blocks that differ.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use todori_domain::{Board, Change, TaskChange, TaskId, Timestamp};
@@ -103,6 +104,18 @@ impl Loaded {
         matches!(self.layout, Layout::Blocks { .. })
     }
 
+    /// The text of a task that holds more than we would write: fields and comments of others, another way to write it.
+    pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
+        let Layout::Blocks { header, blocks } = &self.layout else {
+            return None;
+        };
+        let place = blocks.iter().position(|block| block.id == id)?;
+        let block = blocks.get(place).filter(|block| !block.canonical)?;
+        let before: usize = blocks.get(..place)?.iter().map(Block::len).sum();
+        let start = header + before + block.lead;
+        self.text.get(start..start + block.body)
+    }
+
     /// The text piece by piece; `None` where it is laid out otherwise.
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
         let Layout::Blocks { header, blocks } = &self.layout else {
@@ -197,10 +210,17 @@ impl Loaded {
 
     /// Works out how to make a change that leads to the board `after`. `Err` says which task could not be written so
     /// that it reads back the same.
-    pub(crate) fn plan(&self, change: &Change, after: &Board) -> Result<Plan, TaskId> {
+    /// `sources` are the texts that tasks had before which come back.
+    pub(crate) fn plan(
+        &self,
+        change: &Change,
+        after: &Board,
+        sources: &BTreeMap<TaskId, String>,
+    ) -> Result<Plan, TaskId> {
         match &self.layout {
             Layout::Blocks { header, blocks } => {
-                let (edits, header, blocks) = plan::plan(&self.text, *header, blocks, change)?;
+                let (edits, header, blocks) =
+                    plan::plan(&self.text, *header, blocks, change, sources)?;
                 Ok(Plan {
                     edits,
                     layout: Layout::Blocks { header, blocks },
@@ -212,7 +232,7 @@ impl Loaded {
                     return Ok(Plan { edits, layout });
                 };
                 let ours = relayout::relayout(&self.text, &self.board, *written).ok_or(first)?;
-                let Plan { edits, layout } = ours.plan(change, after)?;
+                let Plan { edits, layout } = ours.plan(change, after, sources)?;
                 let text = spliced(&ours.text, &edits);
                 check_whole(&text, after, *written)?;
                 let edits = vec![Edit {

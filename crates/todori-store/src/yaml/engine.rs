@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use todori_domain::{
-    Board, Change, Decide, Moment, Outcome, Presence as _, Revision, Snapshot, Status, StoreError,
-    TaskChange, TaskId, Timestamp, Want,
+    Board, Change, Decide, Event, Moment, Outcome, Presence as _, Revision, Snapshot, Status,
+    StoreError, TaskChange, TaskId, Timestamp, Want,
 };
 use tokio::sync::watch;
 
@@ -139,13 +139,26 @@ impl Engine {
         } else {
             BTreeSet::new()
         };
-        let history = history::newest(&self.paths, want.history);
+        let history = self.history(want.history, &board);
         Ok(Snapshot {
             board,
             revision: *self.revision.borrow(),
             history,
             live,
         })
+    }
+
+    /// The newest events. What was changed outside is told before the next writer notes it.
+    fn history(&self, count: usize, board: &Board) -> Vec<Event> {
+        if count == 0 {
+            return Vec::new();
+        }
+        let key = self.current.cache().and_then(|cache| cache.key);
+        let outside = self.record.outside(&self.paths, key, board);
+        let mut events: Vec<Event> = outside.iter().flat_map(|entry| entry.events(0)).collect();
+        events.extend(history::newest(&self.paths, count));
+        events.truncate(count);
+        events
     }
 
     /// Looks whether the file is still the one in memory, and reads it again if it is not.
@@ -273,6 +286,22 @@ impl Engine {
         }
     }
 
+    /// The text that tasks had which come back now: with fields and comments that are not ours.
+    fn restored(&self, change: &Change, entries: &[history::Entry]) -> BTreeMap<TaskId, String> {
+        let now = entries.iter().map(|entry| entry.at).min();
+        let added = change.tasks.iter().filter(|task| task.before.is_none());
+        let added = added.filter_map(|task| task.after.as_ref());
+        // What is really new is made in this moment.
+        let older: BTreeSet<TaskId> = added
+            .filter(|task| now.is_some_and(|now| task.created < now))
+            .map(|task| task.id)
+            .collect();
+        if older.is_empty() {
+            return BTreeMap::new();
+        }
+        history::deleted_blocks(&self.paths, &older)
+    }
+
     fn replace_file(
         &mut self,
         lock: Lock,
@@ -281,16 +310,21 @@ impl Engine {
     ) -> Result<Answers, Failure> {
         let Decided {
             outcomes,
-            entries,
+            mut entries,
             change,
             board,
         } = decided;
         let unexpected = || io::Error::other("the board is not loaded");
         let cache = self.current.cache().ok_or_else(unexpected)?;
-        let plan = cache.loaded.plan(&change, &board).map_err(|id| {
-            let reason = format!("the task {id} can't be written without losing something");
-            Failure::Unwritable(StoreError::NotApplied { reason })
-        })?;
+        let restored = self.restored(&change, &entries);
+        keep_blocks(&mut entries, &cache.loaded);
+        let plan = cache
+            .loaded
+            .plan(&change, &board, &restored)
+            .map_err(|id| {
+                let reason = format!("the task {id} can't be written without losing something");
+                Failure::Unwritable(StoreError::NotApplied { reason })
+            })?;
         let path = &self.paths.board;
         let pieces = cache.loaded.pieces(&plan);
         let pieces: Vec<&[u8]> = pieces.iter().map(AsRef::as_ref).collect();
@@ -436,4 +470,21 @@ fn is_open_to_others(path: &Path) -> bool {
         };
         found.mode() & shared != 0
     })
+}
+
+/// Keeps the text of tasks that are deleted, where it holds more than we would write.
+fn keep_blocks(entries: &mut [history::Entry], loaded: &Loaded) {
+    for entry in entries {
+        let gone = entry
+            .change
+            .tasks
+            .iter()
+            .filter(|task| task.after.is_none());
+        let gone: Vec<TaskId> = gone.filter_map(TaskChange::id).collect();
+        for id in gone {
+            if let Some(text) = loaded.own_text(id) {
+                entry.blocks.insert(id, text.to_owned());
+            }
+        }
+    }
 }

@@ -38,7 +38,11 @@ fn change(loaded: &mut Loaded, commands: &[Command], at: i64) -> bool {
         return false;
     }
     let plan = loaded
-        .plan(&decision.change, &decision.board)
+        .plan(
+            &decision.change,
+            &decision.board,
+            &std::collections::BTreeMap::new(),
+        )
         .expect("every change can be written");
     loaded.apply(plan, decision.board);
     true

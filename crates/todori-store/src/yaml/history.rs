@@ -4,14 +4,17 @@
 //! A file begins with the board as it was then, one line for each task: what is changed outside later can be told from
 //! it, and is no news itself.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use todori_domain::{Board, Change, Event, Moment, SessionName, Task, TaskChange, Timestamp};
+use serde_json::{Map, Value, json};
+use todori_domain::{
+    Board, Change, Event, Moment, SessionName, Task, TaskChange, TaskId, Timestamp,
+};
 
 use super::atomic_file::NO_FOLLOW;
 use super::paths::Paths;
@@ -30,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) by: SessionName,
     pub(crate) client: Option<String>,
     pub(crate) change: Change,
+    /// The text of tasks that were deleted, where it holds more than a task: fields and comments that are not ours.
+    pub(crate) blocks: BTreeMap<TaskId, String>,
 }
 
 impl Entry {
@@ -40,7 +45,19 @@ impl Entry {
             by: actor.session,
             client: actor.client,
             change,
+            blocks: BTreeMap::new(),
         }
+    }
+
+    /// What it tells as events; `request` tells them from those of others.
+    pub(crate) fn events(&self, request: u64) -> impl Iterator<Item = Event> {
+        self.change.tasks.iter().map(move |change| Event {
+            at: self.at,
+            by: self.by.clone(),
+            client: self.client.clone(),
+            change: change.clone(),
+            request,
+        })
     }
 
     fn line(&self, stamp: &str) -> String {
@@ -58,9 +75,19 @@ impl Entry {
             map.insert("file".to_owned(), json!(stamp));
             map.insert("tasks".to_owned(), Value::Array(tasks));
         }
+        if let (false, Some(map)) = (self.blocks.is_empty(), line.as_object_mut()) {
+            let blocks = self.blocks.iter();
+            let blocks: Map<String, Value> = blocks
+                .map(|(id, text)| (id.to_string(), json!(text)))
+                .collect();
+            map.insert(BLOCKS.to_owned(), Value::Object(blocks));
+        }
         format!("{line}\n")
     }
 }
+
+/// Where a line keeps the text of deleted tasks.
+const BLOCKS: &str = "blocks";
 
 /// How the line begins that says how many tasks of a board follow, each on a line of its own.
 const BASELINE: &str = "baseline";
@@ -153,6 +180,7 @@ pub(crate) fn last_stamp(paths: &Paths) -> Option<String> {
 /// The newest events, newest first. What can't be read is passed over.
 pub(crate) fn newest(paths: &Paths, count: usize) -> Vec<Event> {
     let mut events = Vec::new();
+    let mut requests = 0;
     for age in 0..KEPT {
         if events.len() >= count {
             break;
@@ -163,7 +191,8 @@ pub(crate) fn newest(paths: &Paths, count: usize) -> Vec<Event> {
                 return false;
             }
             if let Ok(line) = serde_json::from_slice::<Value>(line) {
-                events.extend(read_line(&line).into_iter().rev());
+                requests += 1;
+                events.extend(read_line(&line, requests).into_iter().rev());
             }
             events.len() < count
         });
@@ -202,7 +231,33 @@ fn read_backwards(path: &Path, mut more: impl FnMut(&[u8]) -> bool) -> io::Resul
     Ok(())
 }
 
-fn read_line(line: &Value) -> Vec<Event> {
+/// The text that deleted tasks had last, as far as it was kept.
+pub(crate) fn deleted_blocks(paths: &Paths, wanted: &BTreeSet<TaskId>) -> BTreeMap<TaskId, String> {
+    let mut found = BTreeMap::new();
+    let marked = format!("\"{BLOCKS}\":");
+    for age in 0..KEPT {
+        let read = read_backwards(&paths.history(age), |line| {
+            let has_blocks = line
+                .windows(marked.len())
+                .any(|piece| piece == marked.as_bytes());
+            let line: Option<Value> = has_blocks
+                .then(|| serde_json::from_slice(line).ok())
+                .flatten();
+            let blocks = line.as_ref().and_then(|line| line.get(BLOCKS)?.as_object());
+            for (id, text) in blocks.into_iter().flatten() {
+                let id = TaskId::parse(id).filter(|id| wanted.contains(id));
+                if let (Some(id), Some(text)) = (id, text.as_str()) {
+                    found.entry(id).or_insert_with(|| text.to_owned());
+                }
+            }
+            found.len() < wanted.len()
+        });
+        drop(read);
+    }
+    found
+}
+
+fn read_line(line: &Value, request: u64) -> Vec<Event> {
     let text = |key: &str| line.get(key).and_then(Value::as_str);
     let (Some(at), Some(by)) = (text("at").and_then(Timestamp::parse), text("by")) else {
         return Vec::new();
@@ -227,6 +282,7 @@ fn read_line(line: &Value) -> Vec<Event> {
             by: by.clone(),
             client: client.clone(),
             change,
+            request,
         })
         .collect()
 }
@@ -258,7 +314,7 @@ pub(crate) fn read_all(paths: &Paths, age: usize, mut take: impl FnMut(Line)) {
                 .into_iter()
                 .for_each(|task| take(Line::Task(task)));
         } else {
-            take(Line::Events(read_line(&line)));
+            take(Line::Events(read_line(&line, 0)));
         }
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn read(text: &str) -> Loaded {
 pub(super) fn written(text: &str, commands: &[Command]) -> String {
     let mut loaded = read(text);
     let decision = decide(&loaded.board, commands, &moment(5), &NobodyElse).unwrap();
-    let plan = loaded.plan(&decision.change, &decision.board);
+    let plan = loaded.plan(
+        &decision.change,
+        &decision.board,
+        &std::collections::BTreeMap::new(),
+    );
     let plan = plan.unwrap_or_else(|id| panic!("{id} can't be written in\n{text}"));
     let pieces = loaded.pieces(&plan).concat();
     loaded.apply(plan, decision.board);

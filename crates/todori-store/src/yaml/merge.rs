@@ -59,7 +59,9 @@ pub fn merge_files(base: &str, ours: &str, theirs: &str) -> Result<MergedFile, M
     let board = Arc::new(board);
     let from = ours.clone();
     let change = difference(&ours.board, &board);
-    let plan = ours.plan(&change, &board).map_err(MergeError::NotWritten)?;
+    let plan = ours
+        .plan(&change, &board, &BTreeMap::new())
+        .map_err(MergeError::NotWritten)?;
     ours.apply(plan, Arc::clone(&board));
     let whole = assemble(&base, &from, &theirs, &ours);
     // What was put together from pieces counts only if it says exactly the same.

@@ -1,6 +1,7 @@
 //! Works out how a change is made to a text of blocks: which pieces of it are replaced, and which blocks there are
 //! then. Everything that is written is read back before it counts.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,9 +26,11 @@ pub(super) fn plan(
     header: usize,
     blocks: &[Block],
     change: &Change,
+    sources: &BTreeMap<TaskId, String>,
 ) -> Result<Planned, TaskId> {
     let mut planner = Planner {
         text,
+        sources,
         offsets: offsets(header, blocks),
         sorted: blocks.is_sorted_by_key(|block| block.id),
         old: blocks,
@@ -66,6 +69,8 @@ fn offsets(header: usize, blocks: &[Block]) -> Vec<usize> {
 
 struct Planner<'a> {
     text: &'a str,
+    /// The texts that tasks had before which come back.
+    sources: &'a BTreeMap<TaskId, String>,
     old: &'a [Block],
     offsets: Vec<usize>,
     sorted: bool,
@@ -130,8 +135,16 @@ impl Planner<'_> {
             self.old.len()
         };
         let at = *self.offsets.get(place).ok_or(task.id)?;
-        let mut text = String::new();
-        emit::task(&mut text, task);
+        let source = self.sources.get(&task.id);
+        let restored = source.and_then(|source| {
+            let old = read_block(source, task.updated)?;
+            retain::block(source, &old, task).filter(|text| check(text, task).is_ok())
+        });
+        let text = restored.unwrap_or_else(|| {
+            let mut text = String::new();
+            emit::task(&mut text, task);
+            text
+        });
         let canonical = check(&text, task)?;
         let block = Block {
             id: task.id,

@@ -61,7 +61,12 @@ impl Record {
     }
 
     /// What somebody changed outside since the last note, as one entry.
-    fn outside(&self, paths: &Paths, old: Option<FileKey>, now: &Board) -> Option<Entry> {
+    pub(crate) fn outside(
+        &self,
+        paths: &Paths,
+        old: Option<FileKey>,
+        now: &Board,
+    ) -> Option<Entry> {
         let old = old?;
         let known = self.known.as_ref();
         // If the file is as this process left it, nobody else can have noted anything since.
@@ -82,6 +87,7 @@ impl Record {
             by: SessionName::new(history::OUTSIDE),
             client: None,
             change,
+            blocks: BTreeMap::new(),
         })
     }
 }

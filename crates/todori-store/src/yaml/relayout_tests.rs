@@ -230,7 +230,7 @@ proptest! {
         for (at, command) in (0..).zip(commands) {
             let Ok(decision) = decide(&loaded.board, &[command], &moment(at), &NobodyElse) else { continue };
             let before = loaded.text.clone();
-            let plan = loaded.plan(&decision.change, &decision.board);
+            let plan = loaded.plan(&decision.change, &decision.board, &std::collections::BTreeMap::new());
             let plan = plan.unwrap_or_else(|id| panic!("{id} can't be written in\n{before}"));
             loaded.apply(plan, decision.board);
             let again = read(&loaded.text);

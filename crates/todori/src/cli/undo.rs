@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{
-    Answer, Command, Event, Refusal, Request, TaskId, Verdict, Want, latest_change,
+    Answer, Change, Command, Event, NobodyElse, Refusal, Request, TaskId, Verdict, Want, decide,
+    latest_change,
 };
 
 use super::output::Output;
@@ -50,16 +51,30 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
         output.error("there is nothing like that to undo", Some(hint));
         return Err(Ended::Refused);
     }
-    if !arguments.dry_run {
-        let changes = events.iter().map(|event| event.change.clone()).collect();
-        let answer = project.ask(Request::Write(vec![Command::Undo { changes }]), output)?;
-        match &answer.verdict {
-            Verdict::Refused(Refusal::ChangedSince { tasks }) => {
-                return Err(explain(tasks, &events, &read, output));
-            }
-            Verdict::Refused(other) => return Err(refused(other, &answer, output)),
-            Verdict::Read | Verdict::Changed(_) => {}
+    let changes = events.iter().map(|event| event.change.clone()).collect();
+    let commands = vec![Command::Undo { changes }];
+    let undone = if arguments.dry_run {
+        decide(&read.board, &commands, &read.moment, &NobodyElse).map(|decision| decision.change)
+    } else {
+        match project.ask(Request::Write(commands), output)?.verdict {
+            Verdict::Refused(refusal) => Err(refusal),
+            Verdict::Changed(change) => Ok(change),
+            Verdict::Read => Ok(Change::default()),
         }
+    };
+    let undone = undone.map_err(|refusal| {
+        if let Refusal::ChangedSince { tasks } = &refusal {
+            return explain(tasks, &events, &read, output);
+        }
+        refused(&refusal, &read, output)
+    })?;
+    if undone.is_empty() {
+        let hint = "`todori log` shows what happened; `todori undo TASK` takes back the last change of one task";
+        output.error(
+            "there is nothing left to undo of that: it is so already",
+            Some(hint),
+        );
+        return Err(Ended::Refused);
     }
     if output.json {
         let told: Vec<Value> = events.iter().map(|event| log::told(event)).collect();
@@ -114,7 +129,7 @@ fn chosen<'a>(
         return Ok(Vec::new());
     };
     Ok(latest_change(history, |event| {
-        event.at == last.at && event.by == last.by
+        event.request == last.request
     }))
 }
 
@@ -142,18 +157,21 @@ fn find(
 /// Names what came later and would be lost.
 fn explain(lost: &[TaskId], undone: &[&Event], read: &Answer, output: &mut Output) -> Ended {
     let lost: BTreeSet<TaskId> = lost.iter().copied().collect();
-    let first = undone.iter().map(|event| event.at).min();
-    let later = read.history.iter().filter(|event| {
-        let ours = undone.iter().any(|other| std::ptr::eq(*other, *event));
+    let ours: BTreeSet<u64> = undone.iter().map(|event| event.request).collect();
+    let is_ours = |event: &Event| ours.contains(&event.request);
+    // Newest first: what stands behind all that is undone is older, and has nothing to do with it.
+    let newer = read.history.iter().rposition(is_ours).unwrap_or_default();
+    let later = read.history.iter().take(newer).filter(|event| {
         let touched = event.change.id().is_some_and(|id| lost.contains(&id));
-        touched && !ours && Some(event.at) >= first
+        touched && !is_ours(event)
     });
     let mut lines: Vec<String> = later.map(log::words).collect();
     if lines.is_empty() {
-        lines = lost
-            .iter()
-            .map(|id| format!("{} is not as it was left", id.prefix(8)))
-            .collect();
+        let names = lost.iter().map(|&id| {
+            let title = read.board.get(id).map_or("", |task| task.title.as_str());
+            format!("{} {title} is not as it was left", id.prefix(8))
+        });
+        lines = names.collect();
     }
     let hint = format!(
         "{}\nundo those first, or change the tasks by hand",

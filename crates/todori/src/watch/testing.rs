@@ -61,6 +61,7 @@ fn event(minutes: i64, by: &str, before: Option<&Task>, after: Option<&Task>) ->
             before: before.map(shared),
             after: after.map(shared),
         },
+        request: 0,
     }
 }
 

@@ -137,3 +137,92 @@ fn the_log_is_narrowed_by_task_actor_and_time() {
     assert_eq!(told[0]["client"], "test-client 1.0");
     assert_eq!(told[0]["before"]["status"], "pending");
 }
+
+#[test]
+fn one_request_is_undone_not_its_neighbours_of_the_same_moment() {
+    let project = Project::new();
+    let mut agent = project.serve();
+    // Sent at once, as agents do: they are written together, in one moment.
+    for (id, title) in ["Alpha", "Beta", "Gamma"].into_iter().enumerate() {
+        agent.send(&json!({"jsonrpc": "2.0", "id": id, "method": "create_task", "params": {"title": title}}));
+    }
+    for _ in 0..3 {
+        agent.receive();
+    }
+    let undone = project.json(["undo", "Beta"]);
+    assert_eq!(undone["undone"].as_array().unwrap().len(), 1);
+    assert_eq!(board(&project), "Alpha Gamma");
+}
+
+#[test]
+fn a_task_is_undone_with_the_steps_that_were_added_to_it() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    project.run(["sub", "add", "one", "a step"]);
+    project.run(["start", "one"]);
+    let undone = project.run(["undo", "--by", "me", "--since", "1h"]);
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    assert_eq!(board(&project), "");
+}
+
+#[test]
+fn what_people_put_into_a_task_comes_back_with_it() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    let edited = project.board_text().replace(
+        "    title: one\n",
+        "    title: one # mine\n    estimate: 5\n",
+    );
+    project.write_board(&edited);
+    project.run(["rm", "one"]);
+    assert!(!project.board_text().contains("estimate"));
+    assert_eq!(project.run(["undo"]).code, 0);
+    let text = project.board_text();
+    assert!(text.contains("    title: one # mine\n"), "{text}");
+    assert!(text.contains("    estimate: 5\n"), "{text}");
+}
+
+#[test]
+fn what_was_done_by_hand_is_in_the_log_at_once_and_can_be_undone() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    project.run(["edit", "one", "--title", "two"]);
+    let edited = project.board_text().replace("title: two", "title: three");
+    project.write_board(&edited);
+    let told = project.json(["log", "-n", "1"]);
+    assert_eq!(
+        (&told[0]["by"], &told[0]["after"]["title"]),
+        (&json!("file"), &json!("three"))
+    );
+    let refused = project.run(["undo", "--by", "me"]);
+    assert!(
+        refused.err.contains("three: edited  file"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(project.run(["undo"]).code, 0);
+    assert_eq!(board(&project), "two");
+}
+
+#[test]
+fn a_refusal_names_who_waits_and_a_dry_run_refuses_too() {
+    let project = Project::new();
+    let mut agent = project.serve();
+    agent.initialize("2025-11-25");
+    let made = agent.direct("create_task", json!({"title": "one"}));
+    let id = made["id"].as_str().unwrap();
+    project.run(["add", "two", "--after", id]);
+    for arguments in [
+        &["undo", "--by", "test-client"][..],
+        &["undo", "--by", "test-client", "-n"],
+    ] {
+        let refused = project.run(arguments);
+        assert_eq!(refused.code, 1, "{arguments:?}");
+        assert!(refused.err.contains("two: created  ada"), "{}", refused.err);
+    }
+    project.run(["rm", "two"]);
+    assert_eq!(project.run(["undo", "--by", "test-client"]).code, 0);
+    let again = project.run(["undo", "--by", "test-client"]);
+    assert_eq!(again.code, 1);
+    assert!(again.err.contains("nothing left to undo"), "{}", again.err);
+}
