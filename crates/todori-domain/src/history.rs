@@ -1,7 +1,7 @@
 //! What happened to a board, as it is remembered: who changed which task, when, from what to what. Never the truth
 //! about the board; a board without a history is whole.
 
-use crate::{SessionName, Status, TaskChange, Timestamp, Title};
+use crate::{SessionName, Status, Task, TaskChange, Timestamp, Title};
 
 /// One task changed once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,9 @@ pub enum Happening {
     SubtasksChanged,
     /// What it waits for changed.
     DependenciesChanged,
-    /// Its words, priority or place changed.
+    /// It stands at another place in the list, and nothing else changed.
+    Moved,
+    /// Its words or priority changed.
     Edited,
 }
 
@@ -51,7 +53,18 @@ impl Event {
             (Some(before), Some(after)) if before.waits_for != after.waits_for => {
                 Happening::DependenciesChanged
             }
-            (Some(_), Some(_)) => Happening::Edited,
+            (Some(before), Some(after)) => {
+                let moved = Task {
+                    rank: after.rank.clone(),
+                    updated: after.updated,
+                    ..Task::clone(before)
+                };
+                if **after == moved {
+                    Happening::Moved
+                } else {
+                    Happening::Edited
+                }
+            }
         }
     }
 

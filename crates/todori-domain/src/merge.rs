@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::find_cycle;
-use crate::{Board, Description, Subtask, Task, TaskId};
+use crate::{Board, Description, Subtask, Task, TaskId, Title};
 
 /// A board that was made from two.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum Disagreement {
     KeptThoughDeleted,
     /// Both added a step under one number: the second got a new one.
     StepRenumbered,
+    /// Both changed fields or comments that are not ours: those of our side count.
+    OthersFields,
     /// The two together would have let tasks wait in a circle: the last wait was left out.
     CircleBroken,
 }
@@ -165,7 +167,6 @@ impl Both<'_> {
         };
         let all = self.ours.subtasks.iter().chain(&self.theirs.subtasks);
         let numbers: BTreeSet<u32> = all.map(|step| step.number).collect();
-        let newer = self.newer().clone();
         let mut late = Vec::new();
         for number in numbers {
             let base = self.base.and_then(|task| step(task, number));
@@ -176,15 +177,8 @@ impl Both<'_> {
                     late.push(theirs);
                 }
                 (Some(base), Some(ours), Some(theirs)) => {
-                    let changed = if ours == base {
-                        theirs
-                    } else if theirs == base {
-                        ours
-                    } else {
-                        self.note(Disagreement::Field("step"));
-                        step(&newer, number).unwrap_or(ours)
-                    };
-                    merged.subtasks.push(changed);
+                    let step = self.merge_step(&base, &ours, &theirs);
+                    merged.subtasks.push(step);
                 }
                 (None, Some(new), None) | (None, None, Some(new)) => merged.subtasks.push(new),
                 // Deleted by one: gone, unless the other changed it.
@@ -204,6 +198,45 @@ impl Both<'_> {
         }
     }
 
+    /// One step that both have, field by field; words that are replaced are kept below its description.
+    fn merge_step(&mut self, base: &Subtask, ours: &Subtask, theirs: &Subtask) -> Subtask {
+        let newer_is_theirs = self.theirs.updated > self.ours.updated;
+        let (newer, older) = if newer_is_theirs {
+            (theirs, ours)
+        } else {
+            (ours, theirs)
+        };
+        let changed = (
+            older.title != base.title && newer.title != base.title && older.title != newer.title,
+            older.description != base.description
+                && newer.description != base.description
+                && older.description != newer.description,
+            older.status != base.status
+                && newer.status != base.status
+                && older.status != newer.status,
+        );
+        let mut lost = Vec::new();
+        if changed.0 {
+            lost.push(older.title.as_str());
+        }
+        if changed.1 {
+            lost.extend(older.description.iter().map(Description::as_str));
+        }
+        if changed != (false, false, false) {
+            self.note(Disagreement::Field("step"));
+        }
+        // The newer side's, unless only the older one changed it.
+        let untouched = |same: bool| if same { older } else { newer };
+        let description = &untouched(newer.description == base.description).description;
+        let text = description.as_ref().map_or("", |text| text.as_str());
+        Subtask {
+            number: ours.number,
+            title: untouched(newer.title == base.title).title.clone(),
+            description: with_words(text, &lost).or_else(|| description.clone()),
+            status: untouched(newer.status == base.status).status,
+        }
+    }
+
     /// Keeps words of the older side that the newer one replaced, where both had changed them.
     fn keep_words(&self, merged: &mut Task) {
         let older = self.older();
@@ -216,24 +249,26 @@ impl Both<'_> {
         if older.description != merged.description && base_text != Some(&older.description) {
             lost.extend(older.description.iter().map(Description::as_str));
         }
-        let mut text = merged
-            .description
-            .as_ref()
-            .map_or("", |text| text.as_str())
-            .to_owned();
-        for lost in lost
-            .into_iter()
-            .filter(|lost| !text.contains(*lost))
-            .collect::<Vec<_>>()
-        {
-            let gap = if text.is_empty() { "" } else { "\n\n" };
-            text.push_str(&format!("{gap}From the other branch:\n{lost}"));
+        let base_form = self.base.map(|task| &task.active_form);
+        if older.active_form != merged.active_form && base_form != Some(&older.active_form) {
+            lost.extend(older.active_form.iter().map(Title::as_str));
         }
+        let text = merged.description.as_ref().map_or("", |text| text.as_str());
         // A text that would be too long stays as it is; the note says that the two did not agree.
-        if let Ok(description) = Description::parse(&text) {
-            merged.description = description;
+        if let Some(description) = with_words(text, &lost) {
+            merged.description = Some(description);
         }
     }
+}
+
+/// A text with words below it that would be lost otherwise; `None` where there are none, or no room for them.
+fn with_words(text: &str, lost: &[&str]) -> Option<Description> {
+    let mut kept = text.to_owned();
+    for lost in lost.iter().filter(|lost| !text.contains(**lost)) {
+        let gap = if kept.is_empty() { "" } else { "\n\n" };
+        kept.push_str(&format!("{gap}From the other branch:\n{lost}"));
+    }
+    Description::parse(&kept).ok().flatten()
 }
 
 /// Takes waits away that lead nowhere, and the last one of each circle that neither branch had.

@@ -20,6 +20,7 @@ pub(crate) fn happened(event: &Event) -> String {
         Happening::StatusChanged(status) => format!("now {}", status.as_str()),
         Happening::SubtasksChanged => "steps changed".to_owned(),
         Happening::DependenciesChanged => "dependencies changed".to_owned(),
+        Happening::Moved => "moved".to_owned(),
         Happening::Edited => "edited".to_owned(),
     }
 }

@@ -111,6 +111,7 @@ fn told(event: &Event) -> String {
         Happening::StatusChanged(status) => format!("status changed to {}", status.as_str()),
         Happening::SubtasksChanged => "subtasks changed".to_owned(),
         Happening::DependenciesChanged => "dependencies changed".to_owned(),
+        Happening::Moved => "moved".to_owned(),
         Happening::Edited => "edited".to_owned(),
     };
     format!("{title} - {happening}")

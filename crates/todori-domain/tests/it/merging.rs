@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use todori_domain::testing::generate::commands;
 use todori_domain::testing::{letter, moment, name_of};
 use todori_domain::{
-    Board, Command, Disagreement, Graph, NobodyElse, Status, TaskEdit, Title, decide, merge,
+    Board, Command, Disagreement, Graph, NobodyElse, Status, SubtaskEdit, TaskEdit, Title, decide,
+    merge,
 };
 
 fn after(board: &Arc<Board>, commands: &[Command], at: i64) -> Arc<Board> {
@@ -103,6 +104,7 @@ fn check(names: &str, ours: &[Command], theirs: &[Command], expected: &str) {
         Disagreement::Field(name) => format!("{name} of {}", name_of(note.task)),
         Disagreement::KeptThoughDeleted => format!("kept {}", name_of(note.task)),
         Disagreement::StepRenumbered => format!("renumbered in {}", name_of(note.task)),
+        Disagreement::OthersFields => format!("others' fields of {}", name_of(note.task)),
         Disagreement::CircleBroken => format!("circle at {}", name_of(note.task)),
     }));
     assert_eq!(told.join(", "), expected);
@@ -177,6 +179,49 @@ fn steps_that_both_added_are_two_steps() {
         .collect();
     assert_eq!(told, [(1, "x"), (2, "y")]);
     assert_eq!(merged.notes[0].kind, Disagreement::StepRenumbered);
+}
+
+#[test]
+fn a_step_that_both_changed_is_merged_field_by_field() {
+    let subtask = || todori_domain::SubtaskRef {
+        task: letter("a").into(),
+        number: 1,
+    };
+    let step = Command::AddSubtask {
+        task: letter("a").into(),
+        title: Title::parse("x").unwrap(),
+        description: None,
+    };
+    let base = after(&board("a"), &[step], 1);
+    let change = |edit| Command::EditSubtask {
+        subtask: subtask(),
+        edit,
+    };
+    let titled = |title| SubtaskEdit {
+        title: Some(Title::parse(title).unwrap()),
+        ..SubtaskEdit::default()
+    };
+    let done = SubtaskEdit {
+        status: Some(Status::Done),
+        ..SubtaskEdit::default()
+    };
+    let check = |ours: SubtaskEdit, theirs: SubtaskEdit, expected: (&str, Status, Option<&str>)| {
+        let (ours, theirs) = (
+            after(&base, &[change(ours)], 2),
+            after(&base, &[change(theirs)], 3),
+        );
+        let merged = merge(&base, &ours, &theirs).board;
+        let step = &merged.get(letter("a")).unwrap().subtasks[0];
+        let text = step
+            .description
+            .as_ref()
+            .map(todori_domain::Description::as_str);
+        assert_eq!((step.title.as_str(), step.status, text), expected);
+    };
+    check(titled("y"), done.clone(), ("y", Status::Done, None));
+    check(done, titled("y"), ("y", Status::Done, None));
+    let both = ("z", Status::Pending, Some("From the other branch:\ny"));
+    check(titled("y"), titled("z"), both);
 }
 
 #[test]

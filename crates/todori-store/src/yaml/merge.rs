@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, Change, MergeNote, Merged, Position, TaskChange, TaskId, Timestamp, merge,
+    Board, Change, Disagreement, MergeNote, Merged, Position, Task, TaskChange, TaskId, Timestamp,
+    merge,
 };
 
 use super::blocks::{Loaded, Parts};
+use super::retain;
+use super::split::read_block;
 
 /// A file that was made from two.
 #[derive(Debug)]
@@ -45,6 +48,12 @@ pub enum MergeError {
         /// What is wrong there.
         reason: String,
     },
+    /// One of the two is empty, which no board is.
+    #[error("the file is empty")]
+    Empty {
+        /// Which one.
+        version: Version,
+    },
     /// A task can't be written so that it reads back the same.
     #[error("the task {0} cannot be written")]
     NotWritten(TaskId),
@@ -52,28 +61,53 @@ pub enum MergeError {
 
 /// Merges two texts that came from one. A base that is empty means that both began the file.
 pub fn merge_files(base: &str, ours: &str, theirs: &str) -> Result<MergedFile, MergeError> {
+    for (text, version) in [(ours, Version::Ours), (theirs, Version::Theirs)] {
+        // Emptied by accident, most likely; taking it for a board without tasks would delete all of them.
+        if text.trim().is_empty() {
+            return Err(MergeError::Empty { version });
+        }
+    }
     let base = read(base, Version::Base)?;
     let mut ours = read(ours, Version::Ours)?;
     let theirs = read(theirs, Version::Theirs)?;
-    let Merged { board, notes } = merge(&base.board, &ours.board, &theirs.board);
+    let Merged { board, mut notes } = merge(&base.board, &ours.board, &theirs.board);
     let board = Arc::new(board);
     let from = ours.clone();
     let change = difference(&ours.board, &board);
-    let plan = ours
-        .plan(&change, &board, &BTreeMap::new())
-        .map_err(MergeError::NotWritten)?;
-    ours.apply(plan, Arc::clone(&board));
-    let whole = assemble(&base, &from, &theirs, &ours);
+    let plan = ours.plan(&change, &board, &BTreeMap::new());
+    ours.apply(plan.map_err(MergeError::NotWritten)?, Arc::clone(&board));
+    let whole = assemble(
+        &Three {
+            base: &base,
+            ours: &from,
+            theirs: &theirs,
+        },
+        &ours,
+    );
     // What was put together from pieces counts only if it says exactly the same.
-    let says_the_same = |text: &String| {
+    let whole = whole.filter(|(text, _)| {
         let read = Loaded::read(text.clone(), Timestamp::UNIX_EPOCH);
         read.is_ok_and(|read| read.board == board)
-    };
-    let text = match whole.filter(says_the_same) {
-        Some(text) => ours.with_line_ends(&text),
-        None => String::from_utf8_lossy(ours.bytes()).into_owned(),
+    });
+    let text = if let Some((text, lost)) = whole {
+        notes.extend(lost.into_iter().map(others_fields));
+        ours.with_line_ends(&text)
+    } else {
+        let own = theirs.board.by_id().map(|task| task.id);
+        let own = own.filter(|&id| {
+            theirs.own_text(id).is_some() && theirs.own_text(id) != base.own_text(id)
+        });
+        notes.extend(own.map(others_fields));
+        String::from_utf8_lossy(ours.bytes()).into_owned()
     };
     Ok(MergedFile { text, board, notes })
+}
+
+fn others_fields(task: TaskId) -> MergeNote {
+    MergeNote {
+        task,
+        kind: Disagreement::OthersFields,
+    }
 }
 
 fn read(text: &str, version: Version) -> Result<Loaded, MergeError> {
@@ -104,39 +138,139 @@ fn difference(before: &Board, after: &Board) -> Change {
     }
 }
 
-/// The result, with every piece that ours left alone as theirs has it. Only for files that are sorted by id.
-fn assemble(base: &Loaded, ours: &Loaded, theirs: &Loaded, result: &Loaded) -> Option<String> {
-    let (base, ours) = (base.parts()?, ours.parts()?);
-    let (theirs, result) = (theirs.parts()?, result.parts()?);
-    if !result.blocks.is_sorted_by_key(|(id, _)| *id) {
+/// The three files that a merge is made from.
+struct Three<'a> {
+    base: &'a Loaded,
+    ours: &'a Loaded,
+    theirs: &'a Loaded,
+}
+
+/// The result, with every piece that ours left alone as theirs has it, and the tasks of which something had to be left
+/// out. Only for files that are sorted by id.
+fn assemble(three: &Three<'_>, result: &Loaded) -> Option<(String, Vec<TaskId>)> {
+    let (base, ours) = (three.base.parts()?, three.ours.parts()?);
+    let (theirs, parts) = (three.theirs.parts()?, result.parts()?);
+    if !parts.blocks.is_sorted_by_key(|(id, _)| *id) {
         return None;
     }
-    let by_id = |parts: &Parts<'_>| -> BTreeMap<TaskId, String> {
-        let blocks = parts.blocks.iter();
-        blocks.map(|(id, text)| (*id, (*text).to_owned())).collect()
-    };
     let (base_blocks, our_blocks, their_blocks) = (by_id(&base), by_id(&ours), by_id(&theirs));
-    let pick = |base: &str, ours: &str, theirs: &str| base == ours && base != theirs;
+    let mut lost = Vec::new();
     let mut text = String::new();
-    let header = pick(base.header, ours.header, theirs.header)
-        && theirs.blocks.is_empty() == result.blocks.is_empty();
-    text.push_str(if header { theirs.header } else { result.header });
-    for (id, block) in &result.blocks {
+    let header = is_theirs(base.header, ours.header, theirs.header)
+        && theirs.blocks.is_empty() == parts.blocks.is_empty();
+    text.push_str(if header { theirs.header } else { parts.header });
+    for (id, block) in &parts.blocks {
         let there = (
             their_blocks.get(id),
             our_blocks.get(id),
             base_blocks.get(id),
         );
-        let taken = match there {
-            (Some(theirs), None, None) => theirs,
-            (Some(theirs), Some(ours), Some(base)) if pick(base, ours, theirs) => theirs,
-            (_, _, _) => *block,
-        };
-        text.push_str(taken);
+        match there {
+            (Some(theirs), None, None) => text.push_str(theirs),
+            (Some(theirs), Some(ours), Some(base)) if is_theirs(base, ours, theirs) => {
+                text.push_str(theirs);
+            }
+            (Some(theirs), Some(ours), Some(base)) if theirs != base && theirs != ours => {
+                let task = result.board.get(*id)?;
+                if let Some(both) = of_both([base, ours, theirs], task) {
+                    text.push_str(&both);
+                } else {
+                    lost.push(*id);
+                    text.push_str(block);
+                }
+            }
+            (_, _, _) => text.push_str(block),
+        }
     }
-    let rest = pick(base.rest, ours.rest, theirs.rest);
-    text.push_str(if rest { theirs.rest } else { result.rest });
-    Some(text)
+    let rest = is_theirs(base.rest, ours.rest, theirs.rest);
+    text.push_str(if rest { theirs.rest } else { parts.rest });
+    Some((text, lost))
+}
+
+fn by_id<'a>(parts: &Parts<'a>) -> BTreeMap<TaskId, &'a str> {
+    parts.blocks.iter().copied().collect()
+}
+
+/// Whether only theirs changed it.
+fn is_theirs(base: &str, ours: &str, theirs: &str) -> bool {
+    base == ours && base != theirs
+}
+
+/// A block that both changed: with all that is ours as it was decided, and with the fields and comments of others that
+/// either of them changed. `None` where both changed those in the same place.
+fn of_both(texts: [&str; 3], task: &Task) -> Option<String> {
+    // With the same task in all three, only what others put there still differs.
+    let written = |text: &str| {
+        let (lead, body) = text.split_at(lead_of(text)?);
+        let old = read_block(body, task.updated)?;
+        Some(format!("{lead}{}", retain::block(body, &old, task)?))
+    };
+    let [base, ours, theirs] = texts.map(written);
+    let (base, ours, theirs) = (base?, ours?, theirs?);
+    if ours == theirs || theirs == base {
+        return Some(ours);
+    }
+    if ours == base {
+        return Some(theirs);
+    }
+    merge_lines(&base, &ours, &theirs)
+}
+
+/// Where the lines of the task itself begin: behind comments and blank lines.
+fn lead_of(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let plain = line.trim_start();
+        if !plain.is_empty() && !plain.starts_with('#') {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Two texts that each changed one run of lines of a third; `None` where the runs touch.
+fn merge_lines(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let lines = |text: &'_ str| {
+        text.split_inclusive('\n')
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
+    // What changed: from which line of the base up to how many before its end.
+    let run = |other: &[String]| {
+        let same = |pair: &(&String, &String)| pair.0 == pair.1;
+        let front = base.iter().zip(other).take_while(same).count();
+        let most = base.len().min(other.len()) - front;
+        let back = base.iter().rev().zip(other.iter().rev());
+        (front, back.take_while(same).count().min(most))
+    };
+    let ((our_front, our_back), (their_front, their_back)) = (run(&ours), run(&theirs));
+    let (first, second, first_back, second_front, second_back) = if our_front <= their_front {
+        (&ours, &theirs, our_back, their_front, their_back)
+    } else {
+        (&theirs, &ours, their_back, our_front, our_back)
+    };
+    // The first run must end before the second begins.
+    let between = (base.len() - first_back)..second_front;
+    if between.start > between.end || (between.is_empty() && our_front == their_front) {
+        return None;
+    }
+    let mut merged = String::new();
+    let head = first.len() - first_back;
+    first
+        .iter()
+        .take(head)
+        .for_each(|line| merged.push_str(line));
+    base.get(between)?
+        .iter()
+        .for_each(|line| merged.push_str(line));
+    let tail = second.len().checked_sub(second_back)?;
+    let second = second.get(second_front..tail)?.iter();
+    second.for_each(|line| merged.push_str(line));
+    let end = base.get(base.len() - second_back..)?.iter();
+    end.for_each(|line| merged.push_str(line));
+    Some(merged)
 }
 
 #[cfg(test)]
@@ -181,6 +315,49 @@ mod tests {
         let merged = merge_files(&base, &ours, &theirs).unwrap();
         let expected = ours.replace("status: pending", "status: blocked");
         assert_eq!(merged.text, expected);
+    }
+
+    #[test]
+    fn what_others_put_into_a_task_that_both_touched_comes_along() {
+        let base = file(&[&task(A, "one", "    estimate: 3\n    team: x\n")]);
+        let ours = base.replace("title: one", "title: two");
+        let theirs = base
+            .replace("estimate: 3", "estimate: 5")
+            .replace("    team: x\n", "    team: x\n    owner: ann # new\n");
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        assert_eq!(merged.text, theirs.replace("title: one", "title: two"));
+        assert_eq!(merged.notes, []);
+        // Both, in different places.
+        let ours = ours.replace("    team: x\n", "    team: y\n");
+        let theirs = base
+            .replace("estimate: 3", "estimate: 5")
+            .replace("pending", "blocked");
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        assert!(
+            merged.text.contains("    estimate: 5\n    team: y\n"),
+            "{}",
+            merged.text
+        );
+        assert_eq!(merged.notes, []);
+        // Both, in the same place: told, not hidden.
+        let theirs = base
+            .replace("team: x", "team: z")
+            .replace("pending", "blocked");
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        assert!(merged.text.contains("    team: y\n"), "{}", merged.text);
+        assert_eq!(merged.notes.len(), 1);
+        assert_eq!(merged.notes[0].kind, Disagreement::OthersFields);
+    }
+
+    #[test]
+    fn an_empty_file_is_no_board() {
+        let full = file(&[&task(A, "one", "")]);
+        for (ours, theirs, version) in
+            [("", &*full, Version::Ours), (&*full, "\n", Version::Theirs)]
+        {
+            let error = merge_files(&full, ours, theirs).unwrap_err();
+            assert_eq!(error, MergeError::Empty { version });
+        }
     }
 
     #[test]

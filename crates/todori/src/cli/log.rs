@@ -79,23 +79,27 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     Ended::Done
 }
 
-/// Whether an event is about the task that somebody means: by the beginning of its id, or by its title.
-fn is_about(event: &Event, given: &str) -> bool {
+/// Whether an event is about the task that somebody means: by the beginning of its id, or by words of its title.
+pub(super) fn is_about(event: &Event, given: &str) -> bool {
     let given = given.to_lowercase();
     let id = event.change.id().map(|id| id.to_string());
-    let mut titles = [&event.change.before, &event.change.after]
+    let mut tasks = [&event.change.before, &event.change.after]
         .into_iter()
         .flatten();
     id.is_some_and(|id| id.starts_with(&given))
-        || titles.any(|task| task.title.as_str().to_lowercase().contains(&given))
+        || tasks.any(|task| {
+            let title = task.title.as_str().to_lowercase();
+            given.split_whitespace().all(|word| title.contains(word))
+        })
 }
 
-/// Whether somebody did it whose name is this, or contains it.
+/// Whether somebody did it whose name, or whose program's, is this or contains it.
 pub(super) fn is_by(event: &Event, by: &str, me: &SessionName) -> bool {
     if by == "me" {
         return event.by == *me;
     }
-    event.by.as_str().contains(by)
+    let client = event.client.as_deref().unwrap_or_default();
+    event.by.as_str().contains(by) || (!event.by.is_person() && client.contains(by))
 }
 
 /// One event on one line.

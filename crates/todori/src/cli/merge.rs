@@ -49,7 +49,7 @@ fn merge(arguments: &Arguments, output: &mut Output) -> Result<(), Ended> {
     );
     let merged = merged.map_err(|error| {
         let file = match &error {
-            MergeError::Broken { version, .. } => match version {
+            MergeError::Broken { version, .. } | MergeError::Empty { version } => match version {
                 Version::Base => base,
                 Version::Ours => ours,
                 Version::Theirs => theirs,
@@ -101,6 +101,9 @@ fn tell(notes: &[MergeNote], board: &Board, output: &mut Output) {
             "deleted in one branch, changed in the other: kept".to_owned()
         }
         Disagreement::StepRenumbered => "both added a step; the second got a new number".to_owned(),
+        Disagreement::OthersFields => {
+            "both changed fields or comments of their own; those of this branch count".to_owned()
+        }
         Disagreement::CircleBroken => {
             "a wait was left out that would have closed a circle".to_owned()
         }

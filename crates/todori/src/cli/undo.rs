@@ -140,13 +140,14 @@ fn find(
     project: &Project,
     output: &mut Output,
 ) -> Result<TaskId, Ended> {
-    let begun = given.to_lowercase();
-    let mut known = read.history.iter().filter_map(|event| event.change.id());
-    let long_enough = begun.len() >= todori_domain::MIN_PREFIX;
-    let gone = known.find(|id| {
-        long_enough && read.board.get(*id).is_none() && id.to_string().starts_with(&begun)
-    });
-    if let Some(id) = gone {
+    let events = read
+        .history
+        .iter()
+        .filter(|event| log::is_about(event, given));
+    let mut known = events.filter_map(|event| event.change.id());
+    // What is on the board goes first; what is gone can be meant only where nothing there is.
+    let here = known.clone().any(|id| read.board.get(id).is_some());
+    if let (false, Some(id)) = (here, known.next()) {
         return Ok(id);
     }
     let task = pick::task(given, project, output)?;

@@ -57,6 +57,7 @@ pub(super) fn word(state: &State, event: &Event) -> (&'static str, Style) {
         Happening::StatusChanged(Status::Cancelled) => ("cancelled", PLAIN),
         Happening::SubtasksChanged => ("steps", PLAIN),
         Happening::DependenciesChanged => ("waits", PLAIN),
+        Happening::Moved => ("moved", PLAIN),
         Happening::Edited => ("edited", PLAIN),
     }
 }
