@@ -175,6 +175,10 @@ impl Server {
             HeaderValue::from_static("nosniff"),
         );
         headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
+        headers.insert(
+            "cross-origin-resource-policy",
+            HeaderValue::from_static("same-origin"),
+        );
         headers
             .entry("cache-control")
             .or_insert(HeaderValue::from_static("no-store"));
@@ -242,6 +246,14 @@ impl Server {
             Ok(body) => body,
             Err(answer) => return close(answer),
         };
+        if parts.method == Method::POST && !is_json(&parts.headers) {
+            // A form of another page can send anything but this without being asked.
+            return error(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                -32600,
+                "the Content-Type must be application/json",
+            );
+        }
         let busy = Busy::new(&self.busy);
         let asked = Asked {
             method: &parts.method,
@@ -399,6 +411,15 @@ fn empty(status: StatusCode) -> Response<Body> {
     let mut answer = Response::new(full(String::new()));
     *answer.status_mut() = status;
     answer
+}
+
+fn is_json(headers: &http::HeaderMap) -> bool {
+    let given = headers.get(http::header::CONTENT_TYPE);
+    let given = given
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let kind = given.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
 }
 
 /// Any JSON.

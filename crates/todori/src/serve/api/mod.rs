@@ -9,8 +9,8 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 use todori_dialects::{Dialect, Fault};
 use todori_domain::{
-    Actor, Answer, BoardName, Command, Place, Refusal, Request, Status, StoreError, TaskEdit,
-    TaskRef, Tracker, Verdict, Want, burn_down, latest_change,
+    Actor, Answer, BoardName, Command, Event, Place, Refusal, Request, Status, StoreError,
+    TaskChange, TaskEdit, TaskRef, Tracker, Verdict, Want, burn_down, standing_requests,
 };
 use todori_store::{Origin, find_project};
 
@@ -98,7 +98,7 @@ impl Api {
             query,
             body,
         } = asked;
-        let reads = method == Method::GET;
+        let reads = matches!(*method, Method::GET | Method::HEAD);
         let writes = method == Method::POST;
         match path {
             "board" if reads => self.board().await,
@@ -108,10 +108,12 @@ impl Api {
             }
             "progress" if reads => self.progress(number(query, "days", DAYS, MOST_DAYS)?).await,
             "move" if writes => self.move_task(&object(body)?).await,
-            "undo" if writes => self.undo().await,
+            "undo" if writes => self.undo(&object(body)?).await,
             other => match other.strip_prefix("tasks/") {
                 Some(id) if reads => self.task(id).await,
-                _ if matches!(path, "board" | "history" | "progress" | "move" | "undo") => {
+                _ if other.starts_with("tasks/")
+                    || matches!(path, "board" | "history" | "progress" | "move" | "undo") =>
+                {
                     Err(Failure::new(
                         StatusCode::METHOD_NOT_ALLOWED,
                         "invalid",
@@ -170,6 +172,7 @@ impl Api {
     }
 
     async fn move_task(&self, given: &Map<String, Value>) -> Result<Value, Failure> {
+        known(given, &["id", "before", "after", "status"])?;
         let task =
             TaskRef::new(text(given, "id")?.ok_or_else(|| Failure::invalid("id is missing"))?);
         let before = text(given, "before")?.map(TaskRef::new).map(Place::Before);
@@ -181,6 +184,9 @@ impl Api {
                     .ok_or_else(|| Failure::invalid(format!("there is no status {name:?}")))?,
             ),
         };
+        if before.is_some() && after.is_some() {
+            return Err(Failure::invalid("give before or after, not both"));
+        }
         let mut commands = Vec::new();
         if status.is_some() {
             let edit = TaskEdit {
@@ -197,22 +203,27 @@ impl Api {
         Ok(json!({"revision": answer.revision.0}))
     }
 
-    async fn undo(&self) -> Result<Value, Failure> {
+    /// Takes back the last change that was made here and still stands; of one task, if one is named.
+    async fn undo(&self, given: &Map<String, Value>) -> Result<Value, Failure> {
+        known(given, &["task"])?;
         let read = self.read(LOOKED_AT).await?;
+        let task = text(given, "task")?.map(str::to_lowercase);
         let me = browser().session;
-        let events = latest_change(&read.history, |event| event.by == me);
-        let changes: Vec<_> = events.iter().map(|event| event.change.clone()).collect();
-        if changes.is_empty() {
+        let is_meant = |event: &&Event| {
+            let id = event.change.id().map(|id| id.to_string());
+            task.as_ref().is_none_or(|task| id.as_ref() == Some(task))
+        };
+        let mut requests = standing_requests(&read.history, |event| event.by == me).into_iter();
+        let request = requests.find(|request| request.iter().any(&is_meant));
+        let Some(request) = request else {
             return Err(Failure::new(
                 StatusCode::CONFLICT,
                 "nothing_to_undo",
-                "nothing was changed from a browser yet",
+                "nothing like that was changed from a browser",
             ));
-        }
-        let undone: Vec<_> = changes
-            .iter()
-            .filter_map(todori_domain::TaskChange::id)
-            .collect();
+        };
+        let changes: Vec<TaskChange> = request.iter().map(|event| event.change.clone()).collect();
+        let undone: Vec<_> = changes.iter().filter_map(TaskChange::id).collect();
         let answer = self.write(vec![Command::Undo { changes }]).await?;
         Ok(json!({"revision": answer.revision.0, "undone": views::ids(&undone)}))
     }
@@ -304,6 +315,17 @@ fn object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
         return Err(Failure::invalid("the body must be an object"));
     };
     Ok(object)
+}
+
+/// Refuses what is misspelt, so that it is not silently lost.
+fn known(given: &Map<String, Value>, names: &[&str]) -> Result<(), Failure> {
+    let unknown = given.keys().find(|key| !names.contains(&key.as_str()));
+    unknown.map_or(Ok(()), |key| {
+        let names = names.join(", ");
+        Err(Failure::invalid(format!(
+            "{key:?} is not known; known: {names}"
+        )))
+    })
 }
 
 fn text<'a>(given: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, Failure> {

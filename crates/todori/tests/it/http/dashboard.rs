@@ -137,6 +137,36 @@ fn a_task_is_moved_and_that_is_taken_back() {
 }
 
 #[test]
+fn undo_walks_back_and_takes_back_what_it_names() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let ids: Vec<String> = ["a", "b"].map(|title| add(&web, title)).into();
+    let set =
+        |id: &str, status: &str| post(&web, "/api/move", &json!({"id": id, "status": status}));
+    let statuses = || {
+        let board = get(&web, "/api/board");
+        [0, 1].map(|place| board["tasks"][place]["status"].as_str().unwrap().to_owned())
+    };
+    set(&ids[0], "done");
+    set(&ids[1], "blocked");
+    post(&web, "/api/undo", &json!({}));
+    assert_eq!(statuses(), ["done", "pending"]);
+    post(&web, "/api/undo", &json!({}));
+    assert_eq!(
+        statuses(),
+        ["pending", "pending"],
+        "further back, not to and fro"
+    );
+    assert_eq!(post(&web, "/api/undo", &json!({})).0, 409);
+    // Another tab changes something else meanwhile.
+    set(&ids[0], "done");
+    set(&ids[1], "blocked");
+    let (status, told) = post(&web, "/api/undo", &json!({"task": ids[0]}));
+    assert_eq!((status, &told["undone"]), (200, &json!([ids[0]])));
+    assert_eq!(statuses(), ["pending", "blocked"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let project = Project::new();
     let web = Web::start(&project, &[]);
@@ -160,6 +190,15 @@ fn what_makes_no_sense_is_refused_in_words() {
         "not_found",
     );
     check(&json!({"id": id, "after": "ffffffff"}), 404, "not_found");
+    check(
+        &json!({"id": id, "after": id, "before": id}),
+        400,
+        "invalid",
+    );
+    check(&json!({"id": id, "afterr": id}), 400, "invalid");
+    let form = [("Content-Type", "text/plain")];
+    assert_eq!(web.send("POST", "/api/undo", &form, "{}").status, 415);
+    assert_eq!(post(&web, "/api/tasks/ffff", &json!({})).0, 405);
     assert_eq!(post(&web, "/api/undo", &json!({})).0, 409);
     for (path, status) in [
         ("/api/tasks/ffffffff", 404),
@@ -170,7 +209,8 @@ fn what_makes_no_sense_is_refused_in_words() {
     ] {
         assert_eq!(web.send("GET", path, &[], "").status, status, "{path}");
     }
-    assert_eq!(web.send("POST", "/api/move", &[], "{").status, 400);
+    let json = [("Content-Type", "application/json")];
+    assert_eq!(web.send("POST", "/api/move", &json, "{").status, 400);
     project.write_board("tasks: [broken");
     let broken = web.send("GET", "/api/board", &[], "");
     assert_eq!(broken.status, 503);
