@@ -4,6 +4,22 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::Finding;
+use crate::config::Folders;
+use crate::install::{CLIENTS, Site, survey};
+
+/// Who merges the board, if that is said and can't be done.
+pub(super) fn merging(folders: &Folders, root: &Path) -> Option<Finding> {
+    let site = Site {
+        folders,
+        project: Some(root),
+    };
+    let git = CLIENTS.iter().find(|client| client.is_git())?;
+    survey(git, &site).unfinished.then(|| {
+        let says = ".gitattributes lets todori merge the board, and this clone does not know how";
+        Finding::note("git", says)
+            .advise("`todori install git` says it, once in each clone; until then git merges lines")
+    })
+}
 
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !root.join(".git").exists() {
