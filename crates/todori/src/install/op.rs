@@ -227,7 +227,7 @@ fn is_ours(command: Option<&Value>, verb: &str) -> bool {
 }
 
 /// This program, as a command names it that runs a verb of it.
-fn own_program<'a>(command: &'a str, verb: &str) -> Option<&'a str> {
+pub(super) fn own_program<'a>(command: &'a str, verb: &str) -> Option<&'a str> {
     let program = command.trim().strip_suffix(verb)?;
     let program = program.trim().trim_matches(['"', '\'']);
     (program.rsplit('/').next() == Some("todori")).then_some(program)

@@ -379,12 +379,14 @@ impl Change {
 }
 
 const SECTION: &str = "merge.todori";
+/// What git runs: the version that both have in common, ours and theirs.
+pub(super) const MERGE: &str = "merge %O %A %B";
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-pub(super) fn git_driver(site: &Site<'_>) -> Option<String> {
+fn git_driver(site: &Site<'_>) -> Option<String> {
     let driver = format!("{SECTION}.driver");
     let printed = run(
         &words(&["git", "config", "--local", "--get", &driver]),
@@ -393,10 +395,16 @@ pub(super) fn git_driver(site: &Site<'_>) -> Option<String> {
     printed.ok()
 }
 
+/// How git starts the driver here, whoever has said it.
+pub(super) fn merge_driver(site: &Site<'_>) -> Option<String> {
+    let driver = format!("{SECTION}.driver");
+    run(&words(&["git", "config", "--get", &driver]), site).ok()
+}
+
 /// What is missing in the repository's own configuration.
 fn git_commands(program: &Program, site: &Site<'_>) -> Result<Vec<Vec<String>>, Trouble> {
     run(&words(&["git", "rev-parse", "--git-dir"]), site)?;
-    let driver = program.shell("merge %O %A %B");
+    let driver = program.shell(MERGE);
     if git_driver(site).as_deref() == Some(driver.as_str()) {
         return Ok(Vec::new());
     }

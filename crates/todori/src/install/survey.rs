@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::clients::Client;
-use super::plan::{Place, Site, all_places, git_driver};
+use super::op::own_program;
+use super::plan::{MERGE, Place, Site, all_places, merge_driver};
 use super::trouble::Trouble;
 use super::{Program, file, find_on_path};
 
@@ -43,9 +44,23 @@ pub(crate) fn survey(client: &'static Client, site: &Site<'_>) -> Survey {
         }
     }
     // The line says who merges; how to start it is in each clone's own configuration.
-    if client.is_git() && git_driver(site).is_none() {
-        survey.unfinished = !survey.files.is_empty();
-        survey.files.clear();
+    if client.is_git() {
+        let driver = merge_driver(site);
+        if driver.is_none() {
+            survey.unfinished = !survey.files.is_empty();
+            survey.files.clear();
+        }
+        let program = driver
+            .as_deref()
+            .and_then(|driver| own_program(driver, MERGE));
+        if let (Some(program), Some(file)) = (program, survey.files.first()) {
+            let missing = why_not(program, site).map(|why| Missing {
+                file: file.clone(),
+                program: program.to_owned(),
+                why,
+            });
+            survey.missing.extend(missing);
+        }
     }
     survey
 }

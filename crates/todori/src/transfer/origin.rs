@@ -16,12 +16,10 @@ pub(crate) fn place(source: &Source, format: Format, root: Option<&Path>) -> Str
     };
     let place = match format {
         Format::Beads | Format::Todori => return String::new(),
-        Format::TaskMaster | Format::Markdown => file.to_owned(),
         Format::TodoTxt if named(file, |name| matches!(name, "todo.txt" | "done.txt")) => {
             above(file)
         }
         Format::ClaudeCode if named(file, is_numbered) => above(file),
-        Format::TodoTxt | Format::ClaudeCode => file.to_owned(),
         Format::BacklogMd => {
             let folder = above(file);
             if named(&folder, |name| BACKLOG_PARTS.contains(&name)) {
@@ -29,6 +27,9 @@ pub(crate) fn place(source: &Source, format: Format, root: Option<&Path>) -> Str
             } else {
                 folder
             }
+        }
+        Format::TaskMaster | Format::Markdown | Format::TodoTxt | Format::ClaudeCode => {
+            file.to_owned()
         }
     };
     let root = root.and_then(|root| root.canonicalize().ok());

@@ -133,6 +133,8 @@ fn what_git_and_the_system_forbid_is_found() {
     let text = "tasks.yaml\n";
     replace(&exclude, text);
     check(&project, &["problem git git ignores .todori/tasks.yaml"], 1);
+    replace(&exclude, ".todori\n");
+    check(&project, &["note git git ignores .todori: "], 0);
 }
 
 #[test]
@@ -254,11 +256,18 @@ fn a_clone_without_the_driver_is_told() {
         &project,
         &["config", "merge.todori.driver", "todori merge %O %A %B"],
     );
-    let (findings, _) = examine(&project);
-    assert!(
-        !findings.iter().any(|found| found.starts_with(says)),
-        "{findings:#?}"
+    check(
+        &project,
+        &["problem git git is told to merge the board with todori, which is not on the PATH"],
+        1,
     );
+    let driver = format!("{} merge %O %A %B", env!("CARGO_BIN_EXE_todori"));
+    git(&project, &["config", "merge.todori.driver", &driver]);
+    let (findings, ended) = examine(&project);
+    let told = findings
+        .iter()
+        .find(|found| found.contains("merge the board"));
+    assert_eq!((told, ended), (None, 0));
 }
 
 #[expect(

@@ -195,8 +195,15 @@ fn another_entry_in_its_place_is_shown_and_replaced() {
     site.done(&["install", "claude-code", "--yes"]);
     site.done(&["uninstall", "claude-code", "--yes"]);
     assert_eq!(
+        site.read(".mcp.json").as_deref(),
+        Some(old),
+        "somebody else's comes back"
+    );
+    site.done(&["uninstall", "claude-code", "--yes"]);
+    assert_eq!(
         site.read(".mcp.json").unwrap(),
-        "{\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n"
+        "{\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n",
+        "and goes if that is wanted"
     );
 }
 
