@@ -32,6 +32,43 @@ pub(crate) fn harmless(text: &str) -> String {
     safe
 }
 
+/// A harmless text in which all terminals agree how many columns each character takes: where a picture is put together
+/// from several, they do not, and what is drawn behind it on a screen goes astray. Flags are spelt as their letters, of
+/// families and the like the first one stays, and marks that turn a sign into a picture are left out.
+pub(crate) fn steady(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
+    let mut joined = false;
+    for c in text.chars() {
+        let is_picture = before.is_some_and(is_picture);
+        match c {
+            // How the one before it is to look, its colour of skin, and the frame of a key.
+            '\u{fe00}'..='\u{fe0f}' | '\u{20e3}' => continue,
+            '\u{1f3fb}'..='\u{1f3ff}' if is_picture => continue,
+            '\u{200d}' if is_picture => {
+                joined = true;
+                continue;
+            }
+            _ if joined => {
+                joined = false;
+                continue;
+            }
+            '\u{1f1e6}'..='\u{1f1ff}' => {
+                let letter = u8::try_from(c as u32 - 0x1_f1e6).unwrap_or_default();
+                shown.push(char::from(b'A' + letter));
+            }
+            other => shown.push(other),
+        }
+        before = Some(c);
+    }
+    harmless(&shown)
+}
+
+/// Whether others may be joined to this one.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
 /// Cuts a harmless text to so many columns; an ellipsis takes one of them.
 pub(crate) fn cut(text: &str, room: usize, ellipsis: &str) -> String {
     if text.width() <= room {
@@ -126,6 +163,35 @@ mod tests {
         assert_eq!(harmless("x\u{202e}y\u{2066}z"), "x\\u{202e}y\\u{2066}z");
         assert_eq!(harmless("two\nlines\r\tend"), "two⏎lines\\u{d} end");
         assert_eq!(harmless("héllo 🔧 日本"), "héllo 🔧 日本");
+    }
+
+    #[test]
+    fn pictures_of_several_characters_are_made_steady() {
+        for (given, expected) in [
+            ("🇩🇪 flag", "DE flag"),
+            ("a🇺🇳b🇽", "aUNbX"),
+            ("👨\u{200d}👩\u{200d}👧 family", "👨 family"),
+            ("👩🏽\u{200d}🔬🏽 x", "👩 x"),
+            ("🏳\u{fe0f}\u{200d}🌈!", "🏳!"),
+            ("❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3} ☎\u{fe0e}", "❤ 1 ☎"),
+            (
+                "👍🏿 ok 🔧 日本 héllo e\u{301}",
+                "👍 ok 🔧 日本 héllo e\u{301}",
+            ),
+            ("क\u{94d}\u{200d}ष", "क\u{94d}\u{200d}ष"),
+            ("x\u{1b}[2J\n", "x\\u{1b}[2J⏎"),
+            ("👨\u{200d}", "👨"),
+        ] {
+            let shown = steady(given);
+            assert_eq!(shown, expected, "{given:?}");
+            assert_eq!(steady(&shown), shown);
+            let alone: usize = shown.chars().map(|c| c.width().unwrap_or(0)).sum();
+            assert_eq!(
+                shown.width(),
+                alone,
+                "{shown:?}: each takes what it takes alone"
+            );
+        }
     }
 
     #[test]

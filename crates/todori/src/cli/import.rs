@@ -6,18 +6,19 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{Board, RandomIds, Status, TaskId, Want};
+use todori_store::find_project;
 
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, task_json};
-use crate::transfer::{self, Again, Format, Plan, Source, Unreadable};
+use crate::transfer::{self, Again, Format, From, Plan, Source, Unreadable};
 
 #[derive(Args)]
 #[command(
     after_help = "Reads task-master's tasks.json, beads' issues.jsonl, folders of Backlog.md, todo.txt, check lists in \
     Markdown, lists of Claude Code (~/.claude/tasks/LIST), and what `todori export` writes.\n\n\
-    A task that was imported before is known by its id, which follows from where it comes from and its title; it is \
-    left as it is, even if it is done or renamed by now.\n\n\
+    A task that was imported before is known by its id, which follows from the file it comes from (below the project, \
+    if it is in there), its name there and its title; it is left as it is, even if it is done or renamed by now.\n\n\
     Examples:\n  todori import .taskmaster/tasks/tasks.json --dry-run\n  todori import .beads\n  todori import backlog\n  \
     gh issue view 7 --json body -q .body | todori import - --from markdown"
 )]
@@ -53,9 +54,11 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     };
     let read = source.and_then(|source| {
         let (format, read) = transfer::read(&source, arguments.format)?;
-        Ok((source.name, format, read))
+        let root = find_project(&project.settings.origin).ok();
+        let place = transfer::place(&source, format, root.as_deref());
+        Ok((source.name, format, place, read))
     });
-    let (name, format, read) = match read {
+    let (name, format, place, read) = match read {
         Ok(read) => read,
         Err(error) => return unreadable(&error, output),
     };
@@ -68,7 +71,11 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     } else {
         Again::Skip
     };
-    let mut plan = match transfer::plan(read, format, &before.board, again, &RandomIds) {
+    let from = From {
+        format,
+        place: &place,
+    };
+    let mut plan = match transfer::plan(read, from, &before.board, again, &RandomIds) {
         Ok(plan) => plan,
         Err(error) => return unreadable(&error, output),
     };

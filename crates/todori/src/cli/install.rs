@@ -210,7 +210,8 @@ fn finish(plan: &install::Plan, client: &Client, written: bool, output: &mut Out
         }
         output.value(&told);
     } else if written {
-        output.line(&format!("Done. {}", client.then));
+        let scope = plan.scope.unwrap_or(install::Scope::Project);
+        output.line(&format!("Done. {}", (client.then)(scope)));
         output.line(&format!(
             "To take it back: todori uninstall {}",
             client.name
@@ -224,8 +225,9 @@ fn list(site: &Site<'_>, output: &mut Output) -> Ended {
     let mut rows: Vec<Value> = Vec::new();
     for client in CLIENTS {
         let here = install::is_on_path(client.program, site.folders);
-        let files = install::find_installed(client, site);
-        let files: Vec<String> = files
+        let survey = install::survey(client, site);
+        let files: Vec<String> = survey
+            .files
             .iter()
             .map(|file| file.display().to_string())
             .collect();
@@ -233,7 +235,14 @@ fn list(site: &Site<'_>, output: &mut Output) -> Ended {
             rows.push(json!({"client": client.name, "found": here, "installed": files}));
             continue;
         }
+        let broken = survey.troubles.first();
         let state = match (files.as_slice(), here) {
+            ([], _) if survey.unfinished => {
+                output.look(Look::Busy, "in .gitattributes, but not in this clone")
+            }
+            ([], _) if let Some(trouble) = broken => {
+                output.look(Look::Bad, &harmless(&trouble.message))
+            }
             ([], true) => "found".to_owned(),
             ([], false) => output.look(Look::Faint, "not found on the PATH"),
             (files, _) => {

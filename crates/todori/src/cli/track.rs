@@ -10,7 +10,9 @@ use super::Ended;
 use super::display::Display;
 use super::output::{Look, Output, harmless};
 use crate::config::Settings;
+use crate::text::{picture, steady};
 use crate::track::{Ending, Lines, List, MAX_LINE, Piece, Run};
+use crate::watch::bracket;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,8 +20,11 @@ Examples:
   claude -p ... --output-format stream-json --verbose | todori track --tee > run.jsonl
   todori track < run.jsonl
 
-It reads TodoWrite, TaskCreate and TaskUpdate, and the tools of todori itself.
-Exit code: 0 the run succeeded, 1 it ended in an error, 3 the stream was cut off or is no such stream.";
+It reads TodoWrite, TaskCreate and TaskUpdate, and the tools of todori itself. The lists have pictures where the \
+locale is UTF-8 and NO_COLOR is not set, and [ ] [~] [x] otherwise or with --ascii.
+
+Exit code: 0 the run succeeded, 1 it ended in an error, 3 the stream was cut off or is no such stream. Where whoever \
+reads the output goes away first (todori track | head), nobody waits for the end of the run: that is 0, too.";
 
 const HINT: &str =
     "pipe a run into it: claude -p \"...\" --output-format stream-json --verbose | todori track";
@@ -30,6 +35,9 @@ pub(super) struct Arguments {
     /// Pass the stream on to standard output, byte for byte; the display goes to standard error
     #[arg(long)]
     tee: bool,
+    /// No pictures, only ASCII
+    #[arg(long)]
+    ascii: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) -> Ended {
@@ -44,6 +52,11 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) ->
         output
     };
     let mut tracking = Tracking {
+        signs: match (arguments.ascii, settings.unicode && !settings.no_color) {
+            (true, _) => Signs::Ascii,
+            (false, true) => Signs::Pictures,
+            (false, false) => Signs::Usual,
+        },
         run: Run::default(),
         screen,
         display: Display::default(),
@@ -79,7 +92,19 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) ->
     ended
 }
 
+/// How a status looks, by the rule of `todori watch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signs {
+    /// Pictures, also on a pipe.
+    Pictures,
+    /// Somebody wants none.
+    Ascii,
+    /// What this output shows where there can be no pictures.
+    Usual,
+}
+
 struct Tracking {
+    signs: Signs,
     run: Run,
     screen: Output,
     display: Display,
@@ -163,7 +188,7 @@ impl Tracking {
             return;
         }
         self.screen.measure();
-        let lines = block(self.run.lists().shown(), &self.screen);
+        let lines = block(self.run.lists().shown(), self.signs, &self.screen);
         self.display.show(&lines, &mut self.screen);
     }
 
@@ -197,7 +222,17 @@ impl Tracking {
 }
 
 /// All lists as people see them, in lines that fit the terminal.
-fn block<'a>(lists: impl Iterator<Item = &'a List>, output: &Output) -> Vec<String> {
+fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Output) -> Vec<String> {
+    let sign = |status| match signs {
+        Signs::Pictures => picture(status),
+        Signs::Ascii => bracket(status),
+        Signs::Usual => output.mark(status),
+    };
+    // Where lines are drawn again, each must take the columns that it seems to take.
+    let shown = |text: &str| match output.size() {
+        Some(_) => steady(text),
+        None => text.to_owned(),
+    };
     let mut lines = Vec::new();
     for list in lists {
         if !lines.is_empty() {
@@ -205,7 +240,7 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, output: &Output) -> Vec<Stri
         }
         let (done, wanted) = (list.count(Status::Done), list.wanted());
         if let Some(agent) = &list.agent {
-            let name = output.fit(&agent.name, 40);
+            let name = output.fit(&shown(&agent.name), 40);
             if agent.finished {
                 let line = format!("Agent: {name} (finished, {done}/{wanted} completed)");
                 lines.push(output.look(Look::Faint, &line));
@@ -219,11 +254,11 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, output: &Output) -> Vec<Stri
         lines.push(String::new());
         let width = list.items.len().to_string().len();
         for (number, item) in (1..).zip(&list.items) {
-            let mark = output.mark(item.status);
+            let mark = sign(item.status);
             let steps = item.steps.filter(|(_, all)| *all > 0);
             let steps = steps.map(|(done, all)| format!("  ({done}/{all} steps)"));
             let steps = steps.unwrap_or_default();
-            let label = output.fit(item.label(), width + 6 + steps.len());
+            let label = output.fit(&shown(item.label()), width + 6 + steps.len());
             let label = match item.status {
                 Status::InProgress => output.look(Look::Busy, &label),
                 Status::Done | Status::Cancelled => output.look(Look::Faint, &label),

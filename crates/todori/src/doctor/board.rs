@@ -54,13 +54,16 @@ fn circles(board: &Board) -> Vec<Finding> {
         }
         let names = path.iter().filter_map(|&id| board.get(id));
         let names: Vec<String> = names.map(|task| named(board, task)).collect();
-        findings.push(
-            Finding::problem(
-                "board",
-                format!("these wait for each other for ever: {}", names.join(" -> ")),
-            )
-            .advise("take one dependency away, in .todori/tasks.yaml or with update_task"),
-        );
+        let ids: Vec<String> = path.iter().map(|&id| board.short_id(id, 8)).collect();
+        // One that waits for itself is a circle, too.
+        let (waits, first) = match ids.as_slice() {
+            [waits, first, ..] => (waits.as_str(), first.as_str()),
+            [only] => (only.as_str(), only.as_str()),
+            [] => continue,
+        };
+        let says = format!("these wait for each other for ever: {}", names.join(" -> "));
+        let advice = format!("take one dependency away: `todori dep rm {waits} {first}`");
+        findings.push(Finding::problem("board", says).advise(advice));
     }
     findings
 }

@@ -11,7 +11,8 @@ const NOT_COMMITTED: [&str; 3] = ["/.lock", "/history*.jsonl", "/sessions/"];
 /// From here on a history is worth a word: it is turned over at some size by itself.
 const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
 
-pub(super) fn examine(root: &Path) -> Vec<Finding> {
+/// `vanished` says that the board was there and is not any more, which somebody else tells.
+pub(super) fn examine(root: &Path, vanished: bool) -> Vec<Finding> {
     let folder = root.join(".todori");
     if !folder.is_dir() {
         return vec![
@@ -19,7 +20,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
                 .advise("`todori init` makes it now"),
         ];
     }
-    let mut findings = vec![writable(&folder)];
+    let mut findings = Vec::from_iter(writable(&folder, vanished));
     findings.extend(network(&folder));
     findings.extend(ignores(&folder));
     findings.push(history(&folder));
@@ -27,11 +28,12 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
-fn writable(folder: &Path) -> Finding {
+fn writable(folder: &Path, vanished: bool) -> Option<Finding> {
     let board = folder.join("tasks.yaml");
     let can_write = |path: &Path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
     // The file is replaced, not written to: the folder is what counts.
-    match can_write(folder) {
+    Some(match can_write(folder) {
+        Ok(()) if vanished => return None,
         Ok(()) if board.exists() => Finding::ok("store", ".todori/tasks.yaml can be written to"),
         Ok(()) => Finding::note(
             "store",
@@ -42,7 +44,7 @@ fn writable(folder: &Path) -> Finding {
             format!(".todori can't be written to: {}", io::Error::from(error)),
         )
         .advise("give yourself the right: chmod u+w .todori"),
-    }
+    })
 }
 
 /// The first line of an unfinished merge in the board's file.

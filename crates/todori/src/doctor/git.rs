@@ -4,6 +4,28 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::Finding;
+use crate::config::Folders;
+use crate::install::{CLIENTS, Missing, Site, survey};
+
+/// Who merges the board, if that is said and can't be done.
+pub(super) fn merging(folders: &Folders, root: &Path) -> Option<Finding> {
+    let site = Site {
+        folders,
+        project: Some(root),
+    };
+    let git = CLIENTS.iter().find(|client| client.is_git())?;
+    let survey = survey(git, &site);
+    if let Some(Missing { program, why, .. }) = survey.missing.first() {
+        let says = format!("git is told to merge the board with {program}, which {why}");
+        let advice = "`todori install git` names this program there; until then merges fail";
+        return Some(Finding::problem("git", says).advise(advice));
+    }
+    survey.unfinished.then(|| {
+        let says = ".gitattributes lets todori merge the board, and this clone does not know how";
+        Finding::note("git", says)
+            .advise("`todori install git` says it, once in each clone; until then git merges lines")
+    })
+}
 
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !root.join(".git").exists() {
@@ -12,6 +34,16 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
     let board = ".todori/tasks.yaml";
     // 0: ignored, 1: not; anything else is no answer.
     match git(root, &["check-ignore", "--quiet", board])? {
+        // All of it is kept out by somebody who wants that; the file alone hardly is.
+        0 if git(root, &["check-ignore", "--quiet", ".todori"])? == 0 => Some(
+            Finding::note(
+                "git",
+                "git ignores .todori: the board stays on this machine",
+            )
+            .advise(
+                "worktrees share it so; to share it with others see: git check-ignore -v .todori",
+            ),
+        ),
         0 => Some(
             Finding::problem("git", format!("git ignores {board}"))
                 .advise(format!("see which rule does: git check-ignore -v {board}")),

@@ -89,6 +89,7 @@ fn count(number: usize, what: &str) -> String {
 /// Looks at everything.
 pub(crate) async fn examine(settings: &Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let folders = Folders::resolve();
     let root = find_project(&settings.origin);
     match &root {
         Ok(root) => findings.push(Finding::ok("project", how_found(root, &settings.origin))),
@@ -109,7 +110,8 @@ pub(crate) async fn examine(settings: &Settings) -> Vec<Finding> {
             }
             Err(error) => findings.push(unreadable(error, root)),
         }
-        findings.extend(files::examine(root));
+        let vanished = matches!(read, Err(StoreError::Vanished { .. }));
+        findings.extend(files::examine(root, vanished));
         let warned = warnings.into_iter().map(|warning| {
             // A warning says what to do behind its colon.
             match warning.split_once(": ") {
@@ -119,12 +121,12 @@ pub(crate) async fn examine(settings: &Settings) -> Vec<Finding> {
         });
         findings.extend(warned);
         findings.extend(git::examine(root));
+        findings.extend(git::merging(&folders, root));
         if let Ok(answer) = read {
             findings.extend(context::replies(&tracker, settings, &answer).await);
         }
     }
     findings.extend(context::definitions());
-    let folders = Folders::resolve();
     findings.extend(installation::examine(&folders));
     findings.extend(clients::examine(&folders, root.ok().as_deref()));
     findings

@@ -21,6 +21,19 @@ pub(super) struct Found {
 
 /// Looks at a file. In a project, no link may lead out of it: whoever made the repository could have put it there.
 pub(super) fn look(path: &Path, within: Option<&Path>) -> Result<Found, Trouble> {
+    let found = peek(path, within)?;
+    let owner = found.real.metadata().map(|found| found.uid());
+    if found.text.is_some() && owner.ok() != Some(rustix::process::geteuid().as_raw()) {
+        return Err(Trouble::refused(
+            format!("{} belongs to somebody else", path.display()),
+            "nothing was changed; do this as its owner",
+        ));
+    }
+    Ok(found)
+}
+
+/// The same for whoever only wants to read it.
+pub(super) fn peek(path: &Path, within: Option<&Path>) -> Result<Found, Trouble> {
     let real = resolve(path)?;
     if let Some(root) = within {
         let root = root
@@ -63,9 +76,6 @@ pub(super) fn look(path: &Path, within: Option<&Path>) -> Result<Found, Trouble>
     }
     if metadata.len() > MAX_BYTES {
         return refused("is larger than 64 MB", "is it really a settings file?");
-    }
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return refused("belongs to somebody else", "do this as its owner");
     }
     let bytes = std::fs::read(&real).map_err(|error| Trouble::io("read", path, &error))?;
     let Ok(text) = String::from_utf8(bytes) else {

@@ -9,13 +9,15 @@ mod op;
 mod plan;
 mod program;
 mod receipts;
+mod survey;
 mod toml;
 mod trouble;
 
 pub(crate) use clients::{CLIENTS, Client};
 pub(crate) use diff::{Line, lines};
-pub(crate) use plan::{Change, Plan, Scope, Site, Wish, find_installed, install, uninstall};
+pub(crate) use plan::{Change, Plan, Scope, Site, Wish, install, uninstall};
 pub(crate) use program::{Program, find_on_path, is_on_path};
+pub(crate) use survey::{Missing, survey};
 pub(crate) use trouble::{Kind, Trouble};
 
 use serde_json::Value;

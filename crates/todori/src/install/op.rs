@@ -139,6 +139,39 @@ impl Op {
         }
     }
 
+    /// The programs that what is there starts.
+    pub(super) fn programs(&self, file: &Path, text: &str) -> Result<Vec<String>, Trouble> {
+        let trouble = |flaw| Trouble::json(file, &flaw);
+        let first = |entry: Option<Value>| -> Vec<String> {
+            let command = entry.as_ref().and_then(|entry| entry.get("command"));
+            let command = command.and_then(|words| words.get(0).or(Some(words)));
+            let program = command.and_then(Value::as_str);
+            program.into_iter().map(str::to_owned).collect()
+        };
+        Ok(match self {
+            Self::Json { path, entry: _ } => first(commented::get(text, path).map_err(trouble)?),
+            Self::Toml { path, entry: _ } => {
+                first(toml::get(text, path).map_err(|flaw| Trouble::toml(file, &flaw))?)
+            }
+            Self::Hook { .. } => {
+                let hooks = hooks(file, text)?.filter_map(|(_, hook)| {
+                    let command = hook.get("hooks")?.get(0)?.get("command")?;
+                    Some(own_program(command.as_str()?, "hook session-start")?.to_owned())
+                });
+                hooks.collect()
+            }
+            Self::StatusLine { .. } => {
+                let there = commented::get(text, STATUS_LINE).map_err(trouble)?;
+                let command = there
+                    .as_ref()
+                    .and_then(|there| there.get("command")?.as_str());
+                let program = command.and_then(|command| own_program(command, "statusline"));
+                program.into_iter().map(str::to_owned).collect()
+            }
+            Self::Line { .. } => Vec::new(),
+        })
+    }
+
     /// Whether it is there, in any form.
     pub(super) fn is_in(&self, file: &Path, text: &str) -> Result<bool, Trouble> {
         Ok(self.take(file, text)? != text)
@@ -189,8 +222,13 @@ fn hooks(file: &Path, text: &str) -> Result<impl Iterator<Item = (usize, Value)>
 
 /// Whether a command runs a verb of this program.
 fn is_ours(command: Option<&Value>, verb: &str) -> bool {
-    let command = command.and_then(Value::as_str).unwrap_or_default();
-    let program = command.trim().strip_suffix(verb).unwrap_or_default();
+    let command = command.and_then(Value::as_str);
+    command.is_some_and(|command| own_program(command, verb).is_some())
+}
+
+/// This program, as a command names it that runs a verb of it.
+pub(super) fn own_program<'a>(command: &'a str, verb: &str) -> Option<&'a str> {
+    let program = command.trim().strip_suffix(verb)?;
     let program = program.trim().trim_matches(['"', '\'']);
-    program.rsplit('/').next() == Some("todori")
+    (program.rsplit('/').next() == Some("todori")).then_some(program)
 }

@@ -40,8 +40,10 @@ pub(crate) struct Wish {
 }
 
 /// What would be changed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Plan {
+    /// For whom it is installed, or taken back; for all if that was not said.
+    pub(crate) scope: Option<Scope>,
     pub(crate) changes: Vec<Change>,
     /// Commands to run, as people would type them.
     pub(crate) commands: Vec<Vec<String>>,
@@ -69,6 +71,15 @@ pub(crate) struct Change {
 }
 
 impl Plan {
+    const fn empty(scope: Option<Scope>) -> Self {
+        Self {
+            scope,
+            changes: Vec::new(),
+            commands: Vec::new(),
+            settled: Vec::new(),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.commands.is_empty()
     }
@@ -107,10 +118,10 @@ fn after(trouble: Trouble, written: &[String]) -> Trouble {
 }
 
 /// One file and what belongs into it.
-struct Place {
-    file: PathBuf,
-    within: Option<PathBuf>,
-    ops: Vec<Op>,
+pub(super) struct Place {
+    pub(super) file: PathBuf,
+    pub(super) within: Option<PathBuf>,
+    pub(super) ops: Vec<Op>,
 }
 
 /// Plans to install.
@@ -122,7 +133,7 @@ pub(crate) fn install(wish: &Wish, site: &Site<'_>) -> Result<Plan, Trouble> {
             (Scope::Project, None) if wish.client.is_git() => Scope::Project,
             (Scope::Project, None) | (Scope::User, _) => Scope::User,
         });
-    let mut plan = Plan::default();
+    let mut plan = Plan::empty(Some(scope));
     for place in places(wish.client, scope, &wish.server, &wish.program, site)? {
         let wanted = |op: &&Op| match op {
             Op::Hook { .. } => wish.hook,
@@ -180,7 +191,7 @@ pub(crate) fn uninstall(
     site: &Site<'_>,
 ) -> Result<Plan, Trouble> {
     let receipts = Receipts::load(site.folders.state.as_deref());
-    let mut plan = Plan::default();
+    let mut plan = Plan::empty(scope);
     for place in all_places(client, scope, program, site)? {
         let Place { file, within, ops } = &place;
         let Found { real, text, mode } = file::look(file, within.as_deref())?;
@@ -196,11 +207,13 @@ pub(crate) fn uninstall(
         }
         let undone = receipts.undo(&real, &before);
         let folders = undone.as_ref().map(|undone| undone.folders.clone());
+        // What stood there before the first change stays, even under our name: somebody else wrote it.
+        let whole = undone.as_ref().is_some_and(|undone| undone.whole);
         let mut after = match undone {
             Some(undone) => undone.text,
             None => Some(before.clone()),
         };
-        if let Some(text) = &mut after {
+        if let (Some(text), false) = (&mut after, whole) {
             for op in ops {
                 *text = op.take(file, text)?;
             }
@@ -234,26 +247,8 @@ pub(crate) fn uninstall(
     Ok(plan)
 }
 
-/// Where it is installed already. What can't be read is left out.
-pub(crate) fn find_installed(client: &'static Client, site: &Site<'_>) -> Vec<PathBuf> {
-    let program = Program {
-        command: String::new(),
-        on_path: false,
-    };
-    let mut found = Vec::new();
-    for place in all_places(client, None, &program, site).unwrap_or_default() {
-        let text = file::look(&place.file, place.within.as_deref());
-        let text = text.ok().and_then(|found| found.text).unwrap_or_default();
-        let is_in = |op: &Op| op.is_in(&place.file, &text).unwrap_or(false);
-        if place.ops.iter().any(is_in) {
-            found.push(place.file);
-        }
-    }
-    found
-}
-
 /// All files of a client in which something of ours may be.
-fn all_places(
+pub(super) fn all_places(
     client: &'static Client,
     scope: Option<Scope>,
     program: &Program,
@@ -285,12 +280,13 @@ fn places(
             (file, clients::user_settings(site.folders), None)
         }
         Scope::Project => {
-            let root = site.project.ok_or_else(|| {
-                Trouble::refused(
-                    "there is no project here: no .todori or .git from here upwards",
-                    "go to the project's folder, use --project DIR, or --scope user",
-                )
-            })?;
+            let hint = if client.is_git() {
+                "go to the project's folder, or use --project DIR"
+            } else {
+                "go to the project's folder, use --project DIR, or --scope user"
+            };
+            let what = "there is no project here: no .todori or .git from here upwards";
+            let root = site.project.ok_or_else(|| Trouble::refused(what, hint))?;
             let file = client.project.map(|file| file(root));
             (
                 file,
@@ -383,6 +379,8 @@ impl Change {
 }
 
 const SECTION: &str = "merge.todori";
+/// What git runs: the version that both have in common, ours and theirs.
+pub(super) const MERGE: &str = "merge %O %A %B";
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
@@ -397,10 +395,16 @@ fn git_driver(site: &Site<'_>) -> Option<String> {
     printed.ok()
 }
 
+/// How git starts the driver here, whoever has said it.
+pub(super) fn merge_driver(site: &Site<'_>) -> Option<String> {
+    let driver = format!("{SECTION}.driver");
+    run(&words(&["git", "config", "--get", &driver]), site).ok()
+}
+
 /// What is missing in the repository's own configuration.
 fn git_commands(program: &Program, site: &Site<'_>) -> Result<Vec<Vec<String>>, Trouble> {
     run(&words(&["git", "rev-parse", "--git-dir"]), site)?;
-    let driver = program.shell("merge %O %A %B");
+    let driver = program.shell(MERGE);
     if git_driver(site).as_deref() == Some(driver.as_str()) {
         return Ok(Vec::new());
     }

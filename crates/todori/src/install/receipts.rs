@@ -40,6 +40,8 @@ pub(super) struct Receipts {
 pub(super) struct Undone {
     /// None if there was no file.
     pub(super) text: Option<String>,
+    /// Whether all that is remembered of it was taken back.
+    pub(super) whole: bool,
     /// The folders that were made for it, the innermost first.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -100,6 +102,7 @@ impl Receipts {
         let mut undone = None;
         let mut text = text.to_owned();
         let mut folders = Vec::new();
+        let mut left = self.all.iter().filter(|known| known.file == file).count();
         for receipt in self.all.iter().rev().filter(|known| known.file == file) {
             if receipt.after != whole_mark(&text) {
                 break;
@@ -108,7 +111,9 @@ impl Receipts {
             let after = text.get(receipt.at + receipt.length..)?;
             text = format!("{before}{}{after}", receipt.was);
             folders.extend(receipt.folders.clone());
+            left -= 1;
             undone = Some(Undone {
+                whole: left == 0,
                 text: (!receipt.made).then(|| text.clone()),
                 folders: folders.clone(),
             });

@@ -3,7 +3,7 @@
 use todori_domain::Status;
 
 use super::Unreadable;
-use super::draft::{Draft, DraftStep, Read, came_from, priority, status_or_note, time};
+use super::draft::{Draft, DraftStep, Read, came_from, priority_or_note, status_or_note, time};
 use super::front_matter;
 use super::source::{Source, SourceFile, counted};
 
@@ -84,13 +84,7 @@ fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> Found {
         status_or_note(&word, &mut draft, read);
     }
     let word = front.text("priority");
-    match priority(&word) {
-        Some(priority) => draft.priority = priority,
-        None => read.note(
-            draft.name(),
-            format!("there is no priority {word:?} here: it is medium now"),
-        ),
-    }
+    priority_or_note(&word, &mut draft, read);
     draft.waits_for = front
         .take("dependencies")
         .iter()
@@ -115,7 +109,7 @@ fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> Found {
     }
     draft.description = description;
     Found {
-        draft,
+        draft: read.settle(draft),
         parent: Some(key(&parent)).filter(|parent| !parent.is_empty()),
         ordinal,
     }
@@ -187,6 +181,7 @@ mod tests {
         source.files = files
             .iter()
             .map(|(name, text)| SourceFile {
+                path: None,
                 name: (*name).to_owned(),
                 text: (*text).to_owned(),
             })

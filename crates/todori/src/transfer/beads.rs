@@ -47,7 +47,7 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
                 read.note(item, format!("it is no issue but a {kind}; left out"));
             } else {
                 let draft = issue(fields, &word, &mut parts, &mut read);
-                read.drafts.push(draft);
+                read.push(draft);
             }
         }
     }

@@ -12,14 +12,21 @@ use super::source::Source;
 /// What marks the lines that `todori export` wrote.
 pub(super) const MARK: &str = "<!-- todori ";
 
+/// How many lines that are left out are listed one by one.
+const LISTED: usize = 10;
+
 pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
     let mut list = List::default();
     for file in &source.files {
         let body = front_matter::split(&file.text).map_or(file.text.as_str(), |(_, body)| body);
-        list.prose += file.text.lines().count() - body.lines().count();
+        let head = file.text.lines().count() - body.lines().count();
+        if head > 0 {
+            let item = format!("the first {head} lines");
+            list.read.note(item, "they are a head; left out");
+        }
         list.headings.clear();
-        for line in body.lines() {
-            list.line(line);
+        for (number, line) in (head + 1..).zip(body.lines()) {
+            list.line(number, line);
         }
     }
     let List {
@@ -31,9 +38,16 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
             Unreadable::new(message).with_hint("a task is a line such as: - [ ] Fix the login")
         );
     }
-    if prose > 0 {
+    for (number, line) in prose.iter().take(LISTED) {
+        let line: String = line.chars().take(60).collect();
         read.note(
-            format!("{prose} lines"),
+            format!("line {number}"),
+            format!("{line:?} is no part of a check list; left out"),
+        );
+    }
+    if let Some(more @ 1..) = prose.len().checked_sub(LISTED) {
+        read.note(
+            format!("{more} more lines"),
             "they are no part of a check list; left out",
         );
     }
@@ -104,11 +118,12 @@ struct List {
     described: bool,
     blank: usize,
     in_code: bool,
-    prose: usize,
+    /// The lines that are no part of it, with their numbers.
+    prose: Vec<(usize, String)>,
 }
 
 impl List {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, number: usize, line: &str) {
         let trimmed = line.trim_start();
         let indent = columns(line, line.len() - trimmed.len());
         let belongs = self
@@ -146,7 +161,7 @@ impl List {
             self.inside = None;
             self.open.clear();
             if !trimmed.starts_with("<!--") {
-                self.prose += 1;
+                self.prose.push((number, trimmed.trim_end().to_owned()));
             }
         }
     }
@@ -260,11 +275,11 @@ impl List {
                 .filter(|heading| super::draft::status(heading).is_none());
             let path: Vec<&str> = path.collect();
             let mut description = String::new();
-            self.read
-                .fact(&mut description, "Section", &path.join(" / "));
-            draft.description = description;
+            let path = path.join(" / ");
+            self.read.fact(&mut description, "Section", &path);
+            (draft.description, draft.section) = (description, path);
         }
-        self.read.drafts.push(draft);
+        self.read.push(draft);
     }
 
     fn step(&mut self, text: &str, status: Status, facts: &Facts<'_>) {
@@ -373,7 +388,7 @@ mod tests {
             "# Plan\n\nWords.\n\n## Phase 1\n- [ ] one\n\n  A description.\n\n  - a point\n\n## Doing\n- [ ] two\n## Done\n- [x] ~~three~~\n",
             "pending [one] \"Section: Plan / Phase 1\\n\\nA description.\\n\\n- a point\"\n\
             in-progress [two] \"Section: Plan\"\ncancelled [three] \"Section: Plan\"\n\
-            ! 1 lines: they are no part of a check list; left out\n",
+            ! line 3: \"Words.\" is no part of a check list; left out\n",
         );
         check(
             "- [ ] one\n\t- [ ] a\n\t\t- [ ] deep\n- [?] odd\n",
@@ -387,7 +402,21 @@ mod tests {
     fn links_and_code_are_no_boxes() {
         check(
             "- [x](a.md) a link\n```\n- [ ] code\n```\n- [ ] real\n",
-            "pending [real] \"\"\n! 4 lines: they are no part of a check list; left out\n",
+            "pending [real] \"\"\n\
+            ! line 1: \"- [x](a.md) a link\" is no part of a check list; left out\n\
+            ! line 2: \"```\" is no part of a check list; left out\n\
+            ! line 3: \"- [ ] code\" is no part of a check list; left out\n\
+            ! line 4: \"```\" is no part of a check list; left out\n",
+        );
+        let read = read(&Source::of(
+            "x.md",
+            &format!("- [ ] a\n{}", "word\n".repeat(13)),
+        ))
+        .unwrap();
+        let told: Vec<&str> = read.notes.iter().map(|note| note.item.as_str()).collect();
+        assert_eq!(
+            (told.len(), told[0], told[10]),
+            (11, "line 2", "3 more lines")
         );
     }
 

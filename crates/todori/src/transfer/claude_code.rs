@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::Unreadable;
-use super::draft::{Draft, Read, came_from, status_or_note};
+use super::draft::{Draft, Read, came_from, priority_or_note, status_or_note};
 use super::json::{Fields, parse};
 use super::source::Source;
 
@@ -28,7 +28,7 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
                 continue;
             };
             let draft = task(fields, &mut held_up, &mut read);
-            read.drafts.push(draft);
+            read.push(draft);
         }
     }
     let places: HashMap<String, usize> = (0..)
@@ -64,9 +64,8 @@ fn task(mut fields: Fields, held_up: &mut Vec<(String, String)>, read: &mut Read
     if !word.is_empty() {
         status_or_note(&word, &mut draft, read);
     }
-    if let Some(priority) = super::draft::priority(&fields.text("priority")) {
-        draft.priority = priority;
-    }
+    let word = fields.text("priority");
+    priority_or_note(&word, &mut draft, read);
     draft.waits_for = fields.texts("blockedBy");
     held_up.extend(
         fields
@@ -95,6 +94,7 @@ mod tests {
         let mut source = Source::of("list", "");
         let file = |name: &str, text: &str| SourceFile {
             name: name.to_owned(),
+            path: None,
             text: text.to_owned(),
         };
         source.files = vec![

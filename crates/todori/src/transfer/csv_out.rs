@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use todori_domain::{Description, SessionName, Status, Task, Title};
 
 /// The columns, in order.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "id",
     "title",
     "status",
@@ -19,6 +19,7 @@ const COLUMNS: [&str; 13] = [
     "completed",
     "active_form",
     "description",
+    "steps",
 ];
 
 /// Writes a table, one row a task. Characters that `is_unsafe` names are spelt out, but for the ends of lines.
@@ -47,6 +48,10 @@ pub(crate) fn csv(tasks: &[&Task], is_unsafe: fn(char) -> bool) -> String {
             .iter()
             .filter(|step| step.status == Status::Done)
             .count();
+        let steps: Vec<String> = subtasks
+            .iter()
+            .map(|step| format!("[{}] {}", step.status.as_str(), step.title.as_str()))
+            .collect();
         let cells = [
             id.to_string(),
             title.as_str().to_owned(),
@@ -73,6 +78,7 @@ pub(crate) fn csv(tasks: &[&Task], is_unsafe: fn(char) -> bool) -> String {
                 .map(Description::as_str)
                 .unwrap_or_default()
                 .to_owned(),
+            steps.join("\n"),
         ];
         let cells: Vec<String> = cells.iter().map(|words| cell(words, is_unsafe)).collect();
         text.push_str(&cells.join(","));

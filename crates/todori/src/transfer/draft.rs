@@ -1,7 +1,5 @@
 //! A task as another program had it: plain words, not checked yet against what a board takes.
 
-use std::collections::BTreeMap;
-
 use todori_domain::{Priority, Status, TaskId, Timestamp};
 
 /// A task that is to come.
@@ -25,6 +23,10 @@ pub(crate) struct Draft {
     /// The session of ours that had it in progress.
     pub(super) assignee: Option<String>,
     pub(super) next_subtask: u32,
+    /// Where in its source it stands, if that tells it from others of the same name.
+    pub(super) section: String,
+    /// What of it has no field of its own here and went into descriptions.
+    pub(super) moved: Vec<String>,
 }
 
 /// A step that is to come.
@@ -54,6 +56,8 @@ impl Draft {
             completed: None,
             assignee: None,
             next_subtask: 0,
+            section: String::new(),
+            moved: Vec::new(),
         }
     }
 
@@ -94,11 +98,23 @@ pub(crate) struct Read {
     pub(super) drafts: Vec<Draft>,
     /// What did not fit.
     pub(super) notes: Vec<Note>,
-    /// What has no field of its own here and went into descriptions: its name, and how often.
-    pub(super) moved: BTreeMap<String, usize>,
+    /// What has no field of its own here and went into the descriptions of the task that is being read.
+    moving: Vec<String>,
 }
 
 impl Read {
+    /// Adds a task that is read to its end.
+    pub(super) fn push(&mut self, draft: Draft) {
+        let draft = self.settle(draft);
+        self.drafts.push(draft);
+    }
+
+    /// A task that is read to its end: what was moved since the last one belongs to it.
+    pub(super) fn settle(&mut self, mut draft: Draft) -> Draft {
+        draft.moved.append(&mut self.moving);
+        draft
+    }
+
     /// Tells of something that did not fit.
     pub(super) fn note(&mut self, item: impl Into<String>, what: impl Into<String>) {
         self.notes.push(Note {
@@ -113,7 +129,7 @@ impl Read {
             return;
         }
         add_fact(description, name, value);
-        *self.moved.entry(name.to_owned()).or_default() += 1;
+        self.moving.push(name.to_owned());
     }
 
     /// Adds a long text to a description, under a heading.
@@ -125,7 +141,7 @@ impl Read {
             description.push_str("\n\n");
         }
         description.push_str(&format!("## {name}\n\n{}", text.trim_end()));
-        *self.moved.entry(name.to_owned()).or_default() += 1;
+        self.moving.push(name.to_owned());
     }
 }
 
@@ -140,7 +156,7 @@ pub(super) fn came_from(description: &mut String, program: &str, key: &str) {
 }
 
 /// Adds a line to a description. Facts stand together; before the first one is an empty line.
-fn add_fact(description: &mut String, name: &str, value: &str) {
+pub(super) fn add_fact(description: &mut String, name: &str, value: &str) {
     let last = description.lines().next_back().unwrap_or_default();
     let follows = last.split_once(": ").is_some_and(|(word, _)| is_name(word));
     if !description.is_empty() {
@@ -193,6 +209,24 @@ pub(super) fn status_or_note(word: &str, draft: &mut Draft, read: &mut Read) {
     let what = format!(
         "there is no status {word:?} here: it is {} now",
         draft.status.as_str()
+    );
+    read.note(draft.name(), what);
+}
+
+/// Reads a priority, and tells if it is none of ours.
+pub(super) fn priority_or_note(word: &str, draft: &mut Draft, read: &mut Read) {
+    let known = priority(word);
+    draft.priority = known.unwrap_or(Priority::Medium);
+    let own = word.trim().to_lowercase();
+    if own.is_empty() || own == draft.priority.as_str() {
+        return;
+    }
+    let mut description = std::mem::take(&mut draft.description);
+    read.fact(&mut description, "Priority", word);
+    draft.description = description;
+    let what = format!(
+        "there is no priority {word:?} here: it is {} now",
+        draft.priority.as_str()
     );
     read.note(draft.name(), what);
 }
@@ -257,7 +291,9 @@ mod tests {
             text,
             "It fails.\n\nLabels: a, b\nAssignee: @codex\n\n## Notes\n\nOne."
         );
-        assert_eq!(read.moved.len(), 3);
+        let draft = read.settle(Draft::new("", "x"));
+        assert_eq!(draft.moved, ["Labels", "Assignee", "Notes"]);
+        assert!(read.settle(Draft::new("", "y")).moved.is_empty());
     }
 
     #[test]
@@ -266,5 +302,24 @@ mod tests {
         status_or_note("review", &mut draft, &mut read);
         assert_eq!((draft.status, read.notes.len()), (Status::Blocked, 1));
         assert_eq!(draft.description, "Status: review");
+    }
+
+    #[test]
+    fn a_priority_that_is_none_of_ours_is_told() {
+        let check = |word: &str, expected: Priority, notes: usize| {
+            let (mut read, mut draft) = (Read::default(), Draft::new("7", "x"));
+            priority_or_note(word, &mut draft, &mut read);
+            assert_eq!(
+                (draft.priority, read.notes.len()),
+                (expected, notes),
+                "{word}"
+            );
+            assert_eq!(draft.description.is_empty(), notes == 0, "{word}");
+        };
+        check("High", Priority::High, 0);
+        check("", Priority::Medium, 0);
+        check("critical", Priority::High, 1);
+        check("lowest", Priority::Low, 1);
+        check("sometimes", Priority::Medium, 1);
     }
 }

@@ -11,6 +11,7 @@ mod draft;
 mod front_matter;
 mod json;
 mod json_out;
+mod origin;
 mod out_file;
 mod own;
 mod plan;
@@ -22,8 +23,9 @@ mod todo_txt;
 pub(crate) use check_list_out::check_list;
 pub(crate) use csv_out::csv;
 pub(crate) use json_out::json_file;
+pub(crate) use origin::place;
 pub(crate) use out_file::{OutFile, write_file};
-pub(crate) use plan::{Again, Plan, plan};
+pub(crate) use plan::{Again, From, Plan, plan};
 pub(crate) use source::Source;
 
 /// A way to write tasks down that can be read.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use todori_domain::TaskId;
 
 use super::Unreadable;
-use super::draft::{Draft, DraftStep, Read, priority, status, status_or_note, time};
+use super::draft::{Draft, DraftStep, Read, priority_or_note, status, status_or_note, time};
 use super::json::{Fields, parse};
 use super::source::Source;
 
@@ -34,7 +34,7 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
         for task in tasks {
             if let Some(fields) = Fields::of(task, &file.name, &mut read) {
                 let draft = draft(fields, &mut read);
-                read.drafts.push(draft);
+                read.push(draft);
             }
         }
     }
@@ -53,7 +53,8 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
     if !word.is_empty() {
         status_or_note(&word, &mut draft, read);
     }
-    draft.priority = priority(&fields.text("priority")).unwrap_or(draft.priority);
+    let word = fields.text("priority");
+    priority_or_note(&word, &mut draft, read);
     draft.waits_for = fields
         .texts("dependencies")
         .iter()

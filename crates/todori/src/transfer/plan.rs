@@ -8,7 +8,7 @@ use todori_domain::{
     SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, find_cycle, knotted,
 };
 
-use super::draft::{Draft, DraftStep, Note, Read};
+use super::draft::{Draft, DraftStep, Note, Read, add_fact};
 use super::{Format, Unreadable};
 
 /// The most tasks that come in one go.
@@ -38,24 +38,24 @@ pub(crate) struct Plan {
     pub(crate) moved: BTreeMap<String, usize>,
 }
 
+/// Where the tasks come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct From<'a> {
+    pub(crate) format: Format,
+    /// What tells this source from others, where names do not.
+    pub(crate) place: &'a str,
+}
+
 /// Plans an import onto this board.
 pub(crate) fn plan(
     read: Read,
-    format: Format,
+    from: From<'_>,
     board: &Board,
     again: Again,
     ids: &dyn IdSource,
 ) -> Result<Plan, Unreadable> {
-    let Read {
-        drafts,
-        notes,
-        moved,
-    } = read;
-    let mut told = Read {
-        notes,
-        moved,
-        ..Read::default()
-    };
+    let mut told = read;
+    let drafts = std::mem::take(&mut told.drafts);
     if drafts.len() > MAX_TASKS {
         let message = format!(
             "{} tasks are too many; at most {MAX_TASKS} come in one go",
@@ -69,15 +69,16 @@ pub(crate) fn plan(
         .into_iter()
         .filter_map(|draft| titled(draft, &mut told))
         .collect();
-    let named = name(&drafts, format, again, ids, &mut told);
+    let named = name(&drafts, from, again, ids, &mut told);
     let waits = waits(&mut drafts, &named, board, &mut told);
     let waits = without_circles(&drafts, &named, waits, board, &mut told);
     let (mut added, mut skipped, mut adds, mut edits) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut moved: BTreeMap<String, usize> = BTreeMap::new();
     let mut there: HashSet<TaskId> = HashSet::new();
     let open = board.by_id().filter(|task| task.status.is_open());
     let open: HashSet<&str> = open.map(|task| task.title.as_str()).collect();
-    for ((draft, &id), waits_for) in drafts.into_iter().zip(&named).zip(waits) {
+    for ((mut draft, &id), waits_for) in drafts.into_iter().zip(&named).zip(waits) {
         if board.get(id).is_some() {
             // What did not fit of a task that does not come is no news.
             let name = draft.name();
@@ -106,9 +107,13 @@ pub(crate) fn plan(
             });
             Vec::new()
         };
+        let names = std::mem::take(&mut draft.moved);
         if let Some(new) = new_task(draft, id, waits_for, &mut told) {
             there.insert(id);
             added.push(id);
+            for name in names {
+                *moved.entry(name).or_default() += 1;
+            }
             adds.push(Command::Add(new));
         }
     }
@@ -118,30 +123,47 @@ pub(crate) fn plan(
         added,
         skipped,
         notes: told.notes,
-        moved: told.moved,
+        moved,
     })
 }
 
-/// A draft that has a title: its own, or else the first line of what it is about.
+/// A draft that has a title: its own, or else the first line of what somebody wrote about it, or else what it is called
+/// there.
 fn titled(mut draft: Draft, told: &mut Read) -> Option<Draft> {
     if !draft.title.trim().is_empty() {
         return Some(draft);
     }
-    let imported = draft.description.starts_with("Imported from: ");
     let first = draft
         .description
         .lines()
         .find(|line| !line.trim().is_empty());
-    let Some(first) = first.filter(|_| !imported).map(str::to_owned) else {
-        told.note(named_or(&draft, "a task"), "it has no title; left out");
-        return None;
+    let first = first.filter(|line| !is_made_up(line, &draft.moved));
+    let what = match (first.map(str::to_owned), draft.key.as_str()) {
+        (Some(first), _) => {
+            draft.title = first;
+            "it had no title: the first line of its description is one now"
+        }
+        (None, "") => {
+            told.note(named_or(&draft, "a task"), "it has no title; left out");
+            return None;
+        }
+        (None, key) => {
+            draft.title = format!("Untitled ({key})");
+            "it had no title: it is called so now"
+        }
     };
-    draft.title = first;
-    told.note(
-        draft.name(),
-        "it had no title: the first line of its description is one now",
-    );
+    told.note(draft.name(), what);
     Some(draft)
+}
+
+/// Whether a line of a description was put there by a reader.
+fn is_made_up(line: &str, moved: &[String]) -> bool {
+    let word = line.strip_prefix("## ").unwrap_or(line);
+    let is = |name: &str| {
+        word.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(": "))
+    };
+    is("Imported from") || moved.iter().any(|name| is(name))
 }
 
 fn named_or(draft: &Draft, other: &str) -> String {
@@ -157,17 +179,17 @@ fn named_or(draft: &Draft, other: &str) -> String {
 /// same task gets the same id whenever it is imported.
 fn name(
     drafts: &[Draft],
-    format: Format,
+    from: From<'_>,
     again: Again,
     ids: &dyn IdSource,
     told: &mut Read,
 ) -> Vec<TaskId> {
     let mut used = HashSet::new();
-    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
     let mut named = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let (key, title) = (draft.key.as_str(), draft.title.as_str());
-        let count = seen.entry((key, title)).or_default();
+        let words = words(draft, from);
+        let count = seen.entry(words.clone()).or_default();
         *count += 1;
         let own = draft.id.filter(|id| !used.contains(id));
         if draft.id.is_some() && own.is_none() {
@@ -179,7 +201,10 @@ fn name(
         let id = match (again, own) {
             (Again::Add, _) => ids.next_id(),
             (Again::Skip, Some(own)) => own,
-            (Again::Skip, None) => derived(&[format.name(), key, title, &count.to_string()]),
+            (Again::Skip, None) => {
+                let count = count.to_string();
+                derived(words.into_iter().chain([count.as_str()]))
+            }
         };
         used.insert(id);
         named.push(id);
@@ -187,11 +212,22 @@ fn name(
     named
 }
 
+/// What makes a task the same one in every import.
+fn words<'a>(draft: &'a Draft, from: From<'a>) -> Vec<&'a str> {
+    let From { format, place } = from;
+    let (key, title) = (draft.key.as_str(), draft.title.as_str());
+    // Issues of beads have names that no other has, wherever they are.
+    if format == Format::Beads && !key.is_empty() {
+        return vec![format.name(), key];
+    }
+    vec![format.name(), place, &draft.section, key, title]
+}
+
 /// An id that is the same for the same words in every run: FNV-1a in 128 bits, stirred, in the shape of version 4. No
 /// secret is safe behind it.
-fn derived(words: &[&str]) -> TaskId {
+fn derived<'a>(words: impl Iterator<Item = &'a str>) -> TaskId {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    for byte in words.iter().flat_map(|word| word.bytes().chain([0xff])) {
+    for byte in words.flat_map(|word| word.bytes().chain([0xff])) {
         hash = (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
     }
     // The first characters are what people type: they must depend on all of the words.
@@ -247,8 +283,9 @@ fn waits(
                 format!("what it waits for is not there: {missing}; kept in its description"),
             );
             let mut description = std::mem::take(&mut draft.description);
-            told.fact(&mut description, "Waits for", &missing);
+            add_fact(&mut description, "Waits for", &missing);
             draft.description = description;
+            draft.moved.push("Waits for".to_owned());
         }
         all.push(waits_for);
     }
@@ -333,6 +370,8 @@ fn new_task(draft: Draft, id: TaskId, waits_for: Vec<TaskRef>, told: &mut Read) 
         completed,
         assignee,
         next_subtask,
+        section: _,
+        moved: _,
     } = draft;
     let (title, description) = fitting(&title, description, &name, told)?;
     let active_form = active_form.and_then(|form| {

@@ -28,6 +28,8 @@ pub(crate) struct Source {
 pub(super) struct SourceFile {
     /// Its name, below the folder if there is one.
     pub(super) name: String,
+    /// Where it really is, behind links; none if it is nowhere.
+    pub(super) path: Option<PathBuf>,
     pub(super) text: String,
 }
 
@@ -45,6 +47,7 @@ impl Source {
         Ok(Self {
             files: vec![SourceFile {
                 name: own.into_owned(),
+                path: path.canonicalize().ok(),
                 text,
             }],
             name,
@@ -58,6 +61,7 @@ impl Source {
         let text = read(io::stdin().lock(), &name, &mut { MAX_BYTES })?;
         let files = vec![SourceFile {
             name: name.clone(),
+            path: None,
             text,
         }];
         Ok(Self {
@@ -74,6 +78,7 @@ impl Source {
             name: name.to_owned(),
             files: vec![SourceFile {
                 name: name.to_owned(),
+                path: None,
                 text: text.to_owned(),
             }],
             layout: None,
@@ -268,7 +273,12 @@ fn folder(path: &Path, name: String, said: Option<Format>) -> Result<Source, Unr
         let own = own.display().to_string();
         let opened = File::open(&file).map_err(|error| cannot_read(&own, &error))?;
         let text = read(opened, &own, &mut left)?;
-        files.push(SourceFile { name: own, text });
+        let path = file.canonicalize().ok();
+        files.push(SourceFile {
+            name: own,
+            path,
+            text,
+        });
     }
     Ok(Source {
         name,

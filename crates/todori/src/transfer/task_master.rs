@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use todori_domain::Status;
 
-use super::draft::{Draft, DraftStep, Read, priority, status, status_or_note, time};
+use super::draft::{Draft, DraftStep, Read, priority_or_note, status, status_or_note, time};
 use super::json::{Fields, parse, plain};
 use super::source::Source;
 use super::{Unreadable, draft};
@@ -54,7 +54,7 @@ fn tag(tag: &str, list: &mut Map<String, Value>, read: &mut Read) {
             continue;
         };
         let draft = task(tag, fields, read);
-        read.drafts.push(draft);
+        read.push(draft);
     }
 }
 
@@ -76,13 +76,7 @@ fn task(tag: &str, mut fields: Fields, read: &mut Read) -> Draft {
         status_or_note(&word, &mut draft, read);
     }
     let word = fields.text("priority");
-    match priority(&word) {
-        Some(priority) => draft.priority = priority,
-        None => read.note(
-            draft.name(),
-            format!("there is no priority {word:?} here: it is medium now"),
-        ),
-    }
+    priority_or_note(&word, &mut draft, read);
     for dependency in fields.texts("dependencies") {
         // A task can wait for a task only, not for a step of one.
         let whole = dependency.split('.').next().unwrap_or_default();

@@ -11,7 +11,7 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
     let lines = source.files.iter().flat_map(|file| file.text.lines());
     for line in lines.filter(|line| !line.trim().is_empty()) {
         let draft = task(line, &mut read);
-        read.drafts.push(draft);
+        read.push(draft);
     }
     Ok(read)
 }

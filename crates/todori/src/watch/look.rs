@@ -6,7 +6,7 @@ use todori_domain::{SessionName, Status};
 
 use super::plain::bracket;
 use crate::happened::who;
-use crate::text::{cut, cut_middle, harmless, picture};
+use crate::text::{cut, cut_middle, picture, steady};
 
 /// What may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Look {
 
     /// Who somebody is, in so many columns.
     pub(super) fn name(self, name: &SessionName, room: usize) -> String {
-        cut_middle(&harmless(who(name)), room, self.ellipsis())
+        cut_middle(&steady(who(name)), room, self.ellipsis())
     }
 
     pub(super) fn good(self) -> Style {

@@ -18,7 +18,7 @@ mod view;
 
 pub(crate) use follow::{Follow, follow};
 pub(crate) use look::Look;
-pub(crate) use plain::{Plain, blocks};
+pub(crate) use plain::{Plain, blocks, bracket};
 pub(crate) use scope::{Scope, Seen};
 pub(crate) use screen::run;
 pub(crate) use state::{Show, State};

@@ -69,7 +69,7 @@ fn block(board: &Board, plain: Plain, text: &mut String) {
 }
 
 /// The sign of a status where there are no pictures.
-pub(super) const fn bracket(status: Status) -> &'static str {
+pub(crate) const fn bracket(status: Status) -> &'static str {
     match status {
         Status::Pending => "[ ]",
         Status::InProgress => "[~]",

@@ -19,7 +19,12 @@ pub(in crate::install) const CLIENT: Client = Client {
         path: &["mcpServers", NAME],
         entry: server.typed_entry(),
     },
-    then: "Start Claude Code in the project; it asks once whether to use the server. `/mcp` shows it.",
+    then: |scope| match scope {
+        Scope::Project => {
+            "Start Claude Code in the project; it asks once whether to use the server. `/mcp` shows it."
+        }
+        Scope::User => "Start Claude Code anew; `/mcp` shows the server.",
+    },
 };
 
 /// Where hooks and the status line are kept for all projects.

@@ -17,5 +17,10 @@ pub(super) const CLIENT: Client = Client {
         path: &["mcp_servers", NAME],
         entry: server.entry("url"),
     },
-    then: "Start Codex; `/mcp` shows the server. A project's own file counts once Codex trusts the project.",
+    then: |scope| match scope {
+        Scope::Project => {
+            "Start Codex; `/mcp` shows the server. A project's own file counts once Codex trusts the project."
+        }
+        Scope::User => "Start Codex; `/mcp` shows the server.",
+    },
 };

@@ -13,5 +13,5 @@ pub(super) const CLIENT: Client = Client {
         path: &["mcpServers", NAME],
         entry: server.entry("url"),
     },
-    then: "Open the project in Cursor; the settings list the server under MCP, where it is switched on.",
+    then: |_| "Open the project in Cursor; the settings list the server under MCP, where it is switched on.",
 };

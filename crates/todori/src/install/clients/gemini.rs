@@ -13,5 +13,5 @@ pub(super) const CLIENT: Client = Client {
         path: &["mcpServers", NAME],
         entry: server.entry("httpUrl"),
     },
-    then: "Start Gemini CLI anew; `/mcp` shows the server.",
+    then: |_| "Start Gemini CLI anew; `/mcp` shows the server.",
 };

@@ -13,5 +13,5 @@ pub(in crate::install) const CLIENT: Client = Client {
     user: |_| None,
     project: Some(|root| root.join(".gitattributes")),
     server: |_| Op::Line { line: LINE },
-    then: "Commit .gitattributes; everybody who clones the repository runs `todori install git` once.",
+    then: |_| "Commit .gitattributes; everybody who clones the repository runs `todori install git` once.",
 };

@@ -29,8 +29,8 @@ pub(crate) struct Client {
     pub(super) project: Option<fn(&Path) -> PathBuf>,
     /// What belongs into them.
     pub(super) server: fn(&Server) -> Op,
-    /// What to do when it is installed.
-    pub(crate) then: &'static str,
+    /// What to do when it is installed for somebody.
+    pub(crate) then: fn(Scope) -> &'static str,
 }
 
 /// All of them, in the order in which they are listed.

@@ -17,7 +17,7 @@ pub(super) const CLIENT: Client = Client {
         path: &["mcp", NAME],
         entry: entry(server),
     },
-    then: "Start opencode anew; `opencode mcp list` shows the server.",
+    then: |_| "Start opencode anew; `opencode mcp list` shows the server.",
 };
 
 /// The file that is there; with comments or without.

@@ -21,5 +21,5 @@ pub(super) const CLIENT: Client = Client {
         path: &["servers", NAME],
         entry: server.typed_entry(),
     },
-    then: "Open the project in VS Code; \"MCP: List Servers\" shows it and starts it.",
+    then: |_| "Open the project in VS Code; \"MCP: List Servers\" shows it and starts it.",
 };

@@ -6,7 +6,7 @@ use todori_domain::{Board, BoardName, Event, Status, Task, Timestamp};
 
 use super::recent::word;
 use crate::happened;
-use crate::text::{age, harmless, wrap};
+use crate::text::{age, steady, wrap};
 use crate::watch::listing::Place;
 use crate::watch::look::{FAINT, PLAIN, STRONG};
 use crate::watch::state::State;
@@ -28,13 +28,13 @@ pub(super) fn lines(state: &State, place: &Place, width: u16) -> Vec<Line<'stati
         width,
     };
     let sign = state.look.sign(task.status);
-    page.text(&format!("{sign} "), &harmless(task.title.as_str()), STRONG);
+    page.text(&format!("{sign} "), &steady(task.title.as_str()), STRONG);
     page.blank();
     page.fields(board, task, place);
     if let Some(text) = &task.description {
         page.blank();
         for line in text.as_str().lines() {
-            page.text("", &harmless(line), PLAIN);
+            page.text("", &steady(line), PLAIN);
         }
     }
     page.steps(task);
@@ -92,7 +92,7 @@ impl Page<'_> {
 
     fn fields(&mut self, board: &Board, task: &Task, place: &Place) {
         if let Some(form) = &task.active_form {
-            self.field("doing", &harmless(form.as_str()));
+            self.field("doing", &steady(form.as_str()));
         }
         let mut status = task.status.as_str().to_owned();
         let doing = self
@@ -121,7 +121,7 @@ impl Page<'_> {
                 .unwrap_or_default();
             self.field(
                 "session",
-                &harmless(&format!("{}{client}", happened::who(who))),
+                &steady(&format!("{}{client}", happened::who(who))),
             );
         }
         self.field("priority", task.priority.as_str());
@@ -152,10 +152,10 @@ impl Page<'_> {
         self.heading(format!("Steps {done}/{}", task.subtasks.len()));
         for step in &task.subtasks {
             let before = format!("{:>3}. {} ", step.number, self.state.look.sign(step.status));
-            self.text(&before, &harmless(step.title.as_str()), style(step.status));
+            self.text(&before, &steady(step.title.as_str()), style(step.status));
             let description = step.description.iter();
             for line in description.flat_map(|text| text.as_str().lines()) {
-                self.text("        ", &harmless(line), FAINT);
+                self.text("        ", &steady(line), FAINT);
             }
         }
     }
@@ -182,11 +182,7 @@ impl Page<'_> {
     fn related(&mut self, board: &Board, other: &Task) {
         let id = board.short_id(other.id, 8);
         let before = format!("{} {id} ", self.state.look.sign(other.status));
-        self.text(
-            &before,
-            &harmless(other.title.as_str()),
-            style(other.status),
-        );
+        self.text(&before, &steady(other.title.as_str()), style(other.status));
     }
 
     fn history(&mut self, task: &Task) {
@@ -202,7 +198,7 @@ impl Page<'_> {
             let client = client
                 .map(|client| format!(" ({client})"))
                 .unwrap_or_default();
-            let who = harmless(&format!("{}{client}", happened::who(&event.by)));
+            let who = steady(&format!("{}{client}", happened::who(&event.by)));
             self.lines.push(Line::from(vec![
                 Span::styled(format!(" {:>8}  ", age(state.now, event.at)), FAINT),
                 Span::styled(format!("{word:<9}  "), style),

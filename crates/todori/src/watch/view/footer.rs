@@ -8,7 +8,7 @@ use todori_domain::BoardName;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::line;
-use crate::text::harmless;
+use crate::text::steady;
 use crate::watch::look::{FAINT, PLAIN, STRONG};
 use crate::watch::state::{Focus, Message, Over, State, Tone};
 
@@ -19,7 +19,7 @@ pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
             Tone::Done => PLAIN,
             Tone::Refused => state.look.bad(),
         };
-        let text = state.look.cut(&harmless(text), width.saturating_sub(2));
+        let text = state.look.cut(&steady(text), width.saturating_sub(2));
         line(
             vec![Span::raw(" "), Span::styled(text, style)],
             Vec::new(),
@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
 fn typing(state: &State, area: Rect, buffer: &mut Buffer) {
     let hint = "Enter keeps, Esc clears ";
     let room = usize::from(area.width).saturating_sub(hint.len() + 4);
-    let mut text = harmless(&state.filter);
+    let mut text = steady(&state.filter);
     // The end is where the person types.
     while text.width() > room {
         text.remove(0);

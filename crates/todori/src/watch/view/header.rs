@@ -6,14 +6,14 @@ use ratatui_core::text::{Line, Span};
 use todori_domain::Status;
 
 use super::{line, lines};
-use crate::text::{harmless, wrap};
+use crate::text::{steady, wrap};
 use crate::watch::look::{FAINT, PLAIN, STRONG};
 use crate::watch::state::State;
 
 pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let figures = Figures::of(state);
     let name = state.name.as_deref().unwrap_or("Lists of sessions");
-    let name = harmless(name);
+    let name = steady(name);
     let name = state.look.cut(&name, usize::from(area.width) * 2 / 3);
     let mut notes = Vec::new();
     if figures.busy > 0 {
@@ -70,7 +70,7 @@ pub(super) fn trouble(state: &State, width: u16) -> Vec<Line<'static>> {
     ];
     let mut lines = Vec::new();
     for (text, style) in texts {
-        let text = text.map(harmless).unwrap_or_default();
+        let text = text.map(steady).unwrap_or_default();
         for text in wrap(&text, usize::from(width.saturating_sub(2))) {
             lines.push(Line::from(vec![Span::raw(" "), Span::styled(text, style)]));
         }

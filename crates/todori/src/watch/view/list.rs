@@ -8,7 +8,7 @@ use todori_domain::{Board, Priority, Status, Task};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines};
-use crate::text::harmless;
+use crate::text::steady;
 use crate::watch::listing::{Listing, Row};
 use crate::watch::look::{FAINT, Look, PLAIN, STRONG};
 use crate::watch::state::{Focus, Show, State};
@@ -57,7 +57,7 @@ fn head(state: &State, focus: Focus, area: Rect, is_wide: bool, buffer: &mut Buf
     };
     let mut notes = Vec::new();
     if !state.filter.is_empty() {
-        notes.push(format!("/{}", harmless(state.filter.trim())));
+        notes.push(format!("/{}", steady(state.filter.trim())));
     }
     match state.show {
         Show::All => {}
@@ -110,11 +110,11 @@ fn session(state: &State, number: usize, area: Rect, buffer: &mut Buffer) {
         progress.wanted()
     );
     let room = usize::from(area.width).saturating_sub(figures.len() + 3);
-    let name = state.look.cut(&harmless(list.name.as_str()), room);
+    let name = state.look.cut(&steady(list.name.as_str()), room);
     let mut left = vec![Span::raw(" "), Span::styled(name.clone(), STRONG)];
     if let Some(client) = state.clients.get(&list.name) {
         let room = room.saturating_sub(name.width() + 2);
-        let client = format!("  {}", state.look.cut(&harmless(client), room));
+        let client = format!("  {}", state.look.cut(&steady(client), room));
         left.push(Span::styled(client, FAINT));
     }
     line(left, vec![Span::raw(figures)], area, buffer);
@@ -156,7 +156,7 @@ fn one(
         Priority::High | Priority::Medium | Priority::Low => "",
     };
     let room = width.saturating_sub(1 + number.len() + look.sign_width() + 1 + urgent.len() + 1);
-    let label = harmless(task.label().as_str());
+    let label = steady(task.label().as_str());
     // The words of the task come first; notes get what they leave, but never less than a third.
     let left_over = room.saturating_sub(label.width() + 2).max(room / 3);
     let mut notes = notes(look, board, task, length);
@@ -207,7 +207,7 @@ fn notes(look: Look, board: &Board, task: &Task, length: Length) -> String {
         Vec::new()
     };
     let titles = || {
-        let titles = waits.iter().map(|task| harmless(task.title.as_str()));
+        let titles = waits.iter().map(|task| steady(task.title.as_str()));
         titles.collect::<Vec<_>>().join(", ")
     };
     match (waits.len(), length) {

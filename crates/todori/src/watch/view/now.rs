@@ -7,7 +7,7 @@ use todori_domain::Status;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines, title};
-use crate::text::{age, harmless};
+use crate::text::{age, steady};
 use crate::watch::doing::Doing;
 use crate::watch::look::{FAINT, STRONG};
 use crate::watch::state::State;
@@ -45,7 +45,7 @@ pub(super) fn draw(state: &State, area: Rect, is_wide: bool, buffer: &mut Buffer
 fn one(state: &State, doing: &Doing, first: Rect, second: Option<Rect>, buffer: &mut Buffer) {
     let look = state.look;
     let since = format!("{:>8} ", age(state.now, doing.since));
-    let label = harmless(doing.task.label().as_str());
+    let label = steady(doing.task.label().as_str());
     let room = usize::from(first.width).saturating_sub(1 + look.sign_width() + 1 + since.len());
     let (who, label) = if second.is_some() {
         (Vec::new(), look.cut(&label, room))
@@ -95,7 +95,7 @@ fn who(state: &State, doing: &Doing, room: usize, least: usize) -> Vec<Span<'sta
 fn who_in_full(state: &State, doing: &Doing, room: usize) -> Vec<Span<'static>> {
     let name = name(state, doing, room);
     let client = doing.who.as_ref().and_then(|who| state.clients.get(who));
-    let client = client.map(|client| format!(" ({})", harmless(client)));
+    let client = client.map(|client| format!(" ({})", steady(client)));
     let left = room.saturating_sub(name.width() + ended(doing).len());
     vec![
         Span::raw(name),

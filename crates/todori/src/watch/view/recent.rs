@@ -8,7 +8,7 @@ use todori_domain::{Event, Happening, Status};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines, title};
-use crate::text::{age, harmless};
+use crate::text::{age, steady};
 use crate::watch::look::{FAINT, PLAIN};
 use crate::watch::state::State;
 
@@ -28,7 +28,7 @@ fn one(state: &State, event: &Event, area: Rect, buffer: &mut Buffer) {
     let who = state.look.name(&event.by, width / 4);
     let title = event
         .title()
-        .map(|title| harmless(title.as_str()))
+        .map(|title| steady(title.as_str()))
         .unwrap_or_default();
     let room = width.saturating_sub(when.len() + word.len() + who.width() + 3);
     let left = vec![

@@ -483,6 +483,23 @@ fn without_a_project_there_are_lists_of_sessions() {
 }
 
 #[test]
+fn no_cell_holds_a_picture_that_terminals_measure_differently() {
+    let titles = [
+        "🇩🇪 flag",
+        "👨\u{200d}👩\u{200d}👧 family",
+        "1\u{fe0f}\u{20e3} key ❤\u{fe0f} heart",
+    ];
+    let mut state = state(FULL, snapshot(tasks(&titles)), vec![]);
+    let buffer = drawn(&mut state, 80, 24);
+    let seen = text(&buffer);
+    for shown in ["❌ DE flag", "❌ 👨 family", "❌ 1 key ❤ heart"] {
+        assert!(seen.contains(shown), "{seen}");
+    }
+    let odd = |cell: &&ratatui_core::buffer::Cell| cell.symbol().chars().count() > 1;
+    assert_eq!(buffer.content().iter().find(odd), None);
+}
+
+#[test]
 fn an_empty_board_says_what_to_do() {
     check(
         &mut state(FULL, snapshot(vec![]), vec![]),

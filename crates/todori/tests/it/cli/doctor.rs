@@ -133,6 +133,8 @@ fn what_git_and_the_system_forbid_is_found() {
     let text = "tasks.yaml\n";
     replace(&exclude, text);
     check(&project, &["problem git git ignores .todori/tasks.yaml"], 1);
+    replace(&exclude, ".todori\n");
+    check(&project, &["note git git ignores .todori: "], 0);
 }
 
 #[test]
@@ -153,6 +155,119 @@ fn lines_of_the_history_that_are_broken_and_sessions_that_are_gone_are_told() {
         ],
         0,
     );
+}
+
+#[test]
+fn a_board_that_is_gone_is_not_called_new() {
+    let project = Project::new();
+    project.run(["add", "x"]);
+    fs::remove_file(project.board_file()).unwrap();
+    assert_ne!(
+        project.run(["add", "y"]).code,
+        0,
+        "it refuses to begin anew"
+    );
+    check(&project, &["problem board "], 1);
+    let (findings, _) = examine(&project);
+    assert!(
+        !findings
+            .iter()
+            .any(|found| found.contains("the first task makes it")),
+        "{findings:#?}"
+    );
+}
+
+#[test]
+fn the_way_out_of_a_circle_works() {
+    let project = Project::new();
+    project.write_board(
+        "version: 1\ntasks:\n  11111111-1111-4111-8111-111111111111:\n    title: a\n    dependencies: [22222222-2222-4222-8222-222222222222]\n  \
+        22222222-2222-4222-8222-222222222222:\n    title: b\n    dependencies: [11111111-1111-4111-8111-111111111111]\n",
+    );
+    let told = project.run(["doctor"]).out;
+    let (_, advice) = told.split_once("`todori dep rm ").unwrap();
+    let (ids, _) = advice.split_once('`').unwrap();
+    let mut words = vec!["dep", "rm"];
+    words.extend(ids.split(' '));
+    assert_eq!(project.run(words).code, 0);
+    assert!(!project.run(["doctor"]).out.contains("for ever"));
+}
+
+#[test]
+fn clients_that_cannot_start_it_are_problems() {
+    let project = Project::new();
+    let file = project.path().join(".mcp.json");
+    replace(&file, "{\"mcpServers\":{");
+    let broken = format!(
+        "problem clients Claude Code: {} is broken at line 1, column ",
+        file.display()
+    );
+    check(&project, &[&broken], 1);
+    let told = |program: &str, why: &str| {
+        replace(
+            &file,
+            &format!(
+                "{{\"mcpServers\":{{\"todori\":{{\"command\":\"{program}\",\"args\":[\"serve\"]}}}}}}"
+            ),
+        );
+        let says = format!("problem clients Claude Code is told to start {program}, which {why} (");
+        check(&project, &[&says], 1);
+    };
+    told("/nonexistent/todori", "is not there");
+    told(file.to_str().unwrap(), "can't be run");
+    told("todori", "is not on the PATH");
+    // What starts is no problem.
+    replace(
+        &file,
+        "{\"mcpServers\":{\"todori\":{\"command\":\"/bin/sh\"}}}",
+    );
+    check(&project, &["ok clients Claude Code knows todori ("], 0);
+    let settings = project.path().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    replace(
+        &settings,
+        "{\"statusLine\":{\"type\":\"command\",\"command\":\"/gone/todori statusline\"}}",
+    );
+    let says = "problem clients Claude Code is told to start /gone/todori, which is not there (";
+    check(&project, &[says], 1);
+}
+
+#[test]
+fn a_clone_without_the_driver_is_told() {
+    let project = Project::nowhere();
+    git(&project, &["init", "--quiet"]);
+    project.run(["init"]);
+    replace(
+        &project.path().join(".gitattributes"),
+        ".todori/tasks.yaml merge=todori\n",
+    );
+    let says =
+        "note git .gitattributes lets todori merge the board, and this clone does not know how";
+    check(&project, &[says], 0);
+    let mut list = project.command();
+    list.env("PATH", "/usr/bin:/bin")
+        .env("HOME", project.path());
+    let list = crate::project::printed(list.arg("install").output().unwrap()).out;
+    assert!(
+        list.contains("git          in .gitattributes, but not in this clone\n"),
+        "{list}"
+    );
+    git(
+        &project,
+        &["config", "merge.todori.driver", "todori merge %O %A %B"],
+    );
+    check(
+        &project,
+        &["problem git git is told to merge the board with todori, which is not on the PATH"],
+        1,
+    );
+    let driver = format!("{} merge %O %A %B", env!("CARGO_BIN_EXE_todori"));
+    git(&project, &["config", "merge.todori.driver", &driver]);
+    let (findings, ended) = examine(&project);
+    let told = findings
+        .iter()
+        .find(|found| found.contains("merge the board"));
+    assert_eq!((told, ended), (None, 0));
 }
 
 #[expect(

@@ -7,4 +7,5 @@ mod history;
 mod json;
 mod merging;
 mod transfer;
+mod transfer_again;
 mod verbs;

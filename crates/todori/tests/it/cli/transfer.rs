@@ -257,12 +257,13 @@ fn what_is_too_long_is_cut_and_kept() {
     put(&project, "tasks.json", text.to_string());
     let told = project.json(["import", "tasks.json"]);
     let tasks = tasks(&project);
-    assert_eq!(tasks.len(), 3);
+    assert_eq!(tasks.len(), 4);
     assert_eq!(tasks[0]["title"].as_str().unwrap().chars().count(), 2_000);
     let description = tasks[0]["description"].as_str().unwrap();
     assert!(description.starts_with(&format!("…{}\n\nMore.", "é".repeat(501))));
     assert_eq!(tasks[1]["title"], "First line");
-    assert!(tasks[2]["description"].as_str().unwrap().len() <= 64 * 1024);
+    assert_eq!(tasks[2]["title"], "Untitled (3)");
+    assert!(tasks[3]["description"].as_str().unwrap().len() <= 64 * 1024);
     assert_eq!(told["notes"].as_array().unwrap().len(), 4);
 }
 
@@ -349,6 +350,10 @@ fn a_table_holds_no_formula() {
     assert!(text.starts_with("id,title,status,"));
     assert!(text.contains("\r\n22222222-2222-4222-8222-222222222222,'=SUM(A1),done,low,,0,0,,"));
     assert!(text.contains("2,1,some-session,"), "{text}");
+    assert!(
+        text.contains(",\"[blocked] Two\n[done]  five\"\r\n"),
+        "{text}"
+    );
     assert!(!text.contains('\u{202e}'));
 }
 

@@ -195,8 +195,15 @@ fn another_entry_in_its_place_is_shown_and_replaced() {
     site.done(&["install", "claude-code", "--yes"]);
     site.done(&["uninstall", "claude-code", "--yes"]);
     assert_eq!(
+        site.read(".mcp.json").as_deref(),
+        Some(old),
+        "somebody else's comes back"
+    );
+    site.done(&["uninstall", "claude-code", "--yes"]);
+    assert_eq!(
         site.read(".mcp.json").unwrap(),
-        "{\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n"
+        "{\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n",
+        "and goes if that is wanted"
     );
 }
 
@@ -339,6 +346,54 @@ fn somebody_elses_status_line_comes_back() {
         site.read(".claude/settings.json").as_deref(),
         Some(settings)
     );
+}
+
+#[test]
+fn an_entry_that_somebody_wrote_comes_back() {
+    let entry = "{\"mcpServers\": {\"todori\": {\"command\": \"npx\", \"args\": [\"x\"], \"env\": {\"A\": \"b\"}}}}";
+    let table = "[mcp_servers.todori]\ncommand = \"npx\"\nargs = [\"x\"]\n\n[mcp_servers.todori.env]\nA = \"b\"\n";
+    for (client, file, text) in [
+        ("claude-code", ".mcp.json", entry),
+        ("codex", "~/.codex/config.toml", table),
+    ] {
+        let site = Site::new();
+        site.write(file, text);
+        site.done(&["install", client, "--yes"]);
+        assert!(!site.read(file).unwrap().contains("npx"));
+        // Twice, with something else.
+        site.done(&["install", client, "--toolsets", "todo", "--yes"]);
+        site.done(&["uninstall", client, "--yes"]);
+        assert_eq!(site.read(file).as_deref(), Some(text));
+        // Where the file is another one since, only what is there is taken out.
+        site.done(&["install", client, "--yes"]);
+        site.write(file, site.read(file).unwrap() + "\n");
+        site.done(&["uninstall", client, "--yes"]);
+        assert!(!site.read(file).unwrap().contains("todori"));
+    }
+}
+
+#[test]
+fn what_was_changed_between_two_installations_hides_no_entry_of_ours() {
+    let site = Site::new();
+    site.write(".mcp.json", "{}\n");
+    site.done(&["install", "claude-code", "--yes"]);
+    site.write(".mcp.json", site.read(".mcp.json").unwrap() + "\n");
+    site.done(&["install", "claude-code", "--toolsets", "todo", "--yes"]);
+    site.done(&["uninstall", "claude-code", "--yes"]);
+    assert!(!site.read(".mcp.json").unwrap().contains("todori"));
+}
+
+#[test]
+fn what_to_do_next_fits_the_scope() {
+    let site = Site::new();
+    let printed = site.done(&["install", "claude-code", "--yes"]);
+    assert!(printed.contains("it asks once"), "{printed}");
+    let printed = site.done(&["install", "claude-code", "--scope", "user", "--yes"]);
+    assert!(!printed.contains("it asks once"), "{printed}");
+    std::fs::remove_dir_all(site.path(".todori")).unwrap();
+    let refused = site.run(["install", "git", "--yes"]);
+    assert_eq!(refused.code, 1);
+    assert!(!refused.err.contains("--scope"), "{}", refused.err);
 }
 
 #[test]

@@ -15,12 +15,18 @@ fn recording(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(format!("{name}.jsonl"))).unwrap()
 }
 
+/// Without pictures, which can be told apart in the editors of whoever reads these tests.
 fn track(input: &[u8], arguments: &[&str]) -> Output {
+    track_with(input, &[&["--ascii"], arguments].concat(), "")
+}
+
+fn track_with(input: &[u8], arguments: &[&str], no_color: &str) -> Output {
     let project = Project::nowhere();
     let mut child = project
         .command()
         .arg("track")
         .args(arguments)
+        .env("NO_COLOR", no_color)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -387,4 +393,22 @@ fn agents_are_shown_under_headings_of_their_own() {
     let finished = "Agent: Look for usages (finished, 1/1 completed)\n\n";
     let expected = format!("{main}{main}{agent}{main}{finished}The run succeeded\n");
     assert_eq!(text(&output.stdout), expected);
+}
+
+#[test]
+fn a_pipe_gets_the_same_pictures_as_from_watch() {
+    let seen = |arguments: &[&str], no_color: &str| {
+        let output = track_with(&recording("todowrite-2.1.325"), arguments, no_color);
+        text(&output.stdout)
+    };
+    let pictures = seen(&[], "");
+    assert!(
+        pictures.contains("1. ✅ Read the spec\n2. 🔧 "),
+        "{pictures}"
+    );
+    assert!(pictures.contains("3. ❌ Run the tests\n"), "{pictures}");
+    for plain in [seen(&["--ascii"], ""), seen(&[], "1")] {
+        assert!(plain.contains("1. [x] Read the spec\n2. [~] "), "{plain}");
+        assert!(!plain.contains('✅'), "{plain}");
+    }
 }

@@ -145,3 +145,23 @@ fn it_ends_with_its_terminal() {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn pictures_of_several_characters_leave_nothing_behind() {
+    let (project, terminal) = watching(80, 24);
+    project.run([
+        "add",
+        "🇩🇪 Translate 👨\u{200d}👩\u{200d}👧 1\u{fe0f}\u{20e3} ❤\u{fe0f} end",
+    ]);
+    let shown = "❌ DE Translate 👨 1 ❤ end";
+    terminal.wait_for(shown);
+    terminal.press(&["G"]);
+    terminal.press(&["Enter"]);
+    terminal.wait_for("priority    medium");
+    terminal.press(&["Escape"]);
+    terminal.wait("the list, with nothing beside it", |seen| {
+        let mut lines = seen.lines();
+        let clean = lines.any(|line| line.trim().trim_start_matches(['>', '▌', ' ']) == shown);
+        clean && !seen.contains("priority ")
+    });
+}
