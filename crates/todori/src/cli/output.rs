@@ -25,6 +25,8 @@ pub(super) struct Output {
     lost: bool,
     /// Whether the reader went away.
     gone: bool,
+    /// What every error must not leave unsaid.
+    reminder: Option<String>,
 }
 
 /// Where text goes.
@@ -102,6 +104,7 @@ impl Output {
             stream,
             lost: false,
             gone: false,
+            reminder: None,
         };
         output.measure();
         output
@@ -145,6 +148,7 @@ impl Output {
             stream: Stream::Out,
             lost: false,
             gone: false,
+            reminder: None,
         }
     }
 
@@ -246,15 +250,22 @@ impl Output {
         }
     }
 
+    /// Adds something to every error from here on, such as where the work is that was not saved.
+    pub(super) fn remind(&mut self, text: Option<String>) {
+        self.reminder = text;
+    }
+
     /// Says what went wrong, and what to do next.
     pub(super) fn error(&self, message: &str, hint: Option<&str>) {
+        let hints: Vec<&str> = hint.into_iter().chain(self.reminder.as_deref()).collect();
+        let hint = (!hints.is_empty()).then(|| hints.join("\n"));
         let mut text = String::new();
         if self.json {
             let error = json!({"error": {"message": message, "hint": hint}});
-            let _ = writeln!(text, "{error}");
+            let _ = writeln!(text, "{}", safe_json(&error.to_string()));
         } else {
             let _ = writeln!(text, "todori: {}", harmless(message));
-            for line in hint.into_iter().flat_map(str::lines) {
+            for line in hint.iter().flat_map(|hint| hint.lines()) {
                 let _ = writeln!(text, "  {}", harmless(line));
             }
         }
@@ -268,7 +279,8 @@ impl Output {
         reason = "whoever prints must have been given an output"
     )]
     pub(super) fn fault(&self, fault: &Value) {
-        let _ = write_all(&mut io::stderr().lock(), &format!("{fault}\n"));
+        let text = format!("{}\n", safe_json(&fault.to_string()));
+        let _ = write_all(&mut io::stderr().lock(), &text);
     }
 
     /// A piece of text in some look, if colours are wanted.

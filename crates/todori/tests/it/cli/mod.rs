@@ -1,6 +1,7 @@
 //! The command line: what is printed, and how it ends.
 
 mod doctor;
+mod editor;
 mod errors;
 mod finding;
 mod history;
