@@ -37,9 +37,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     match created {
         Created::New => {
             output.line(&format!("Made an empty board: {file}"));
-            output.line(
-                "Commit it to share it. Connect an agent: todori install claude-code",
-            );
+            output.line("Commit it to share it. Connect an agent: todori install claude-code");
         }
         Created::Found => output.line(&format!("There is a board already: {file}")),
     }

@@ -37,6 +37,7 @@ mod track;
 mod tree;
 mod undo;
 mod uninstall;
+mod usage;
 mod watch;
 mod when;
 mod words;
@@ -187,16 +188,7 @@ fn after_help() -> String {
 pub(crate) fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let shown = error.print();
-            let ended = if error.use_stderr() {
-                Ended::Usage
-            } else {
-                Ended::Done
-            };
-            drop(shown);
-            return ended.into();
-        }
+        Err(error) => return usage::answer(&error).into(),
     };
     let settings = match Settings::resolve(cli.common.project.clone()) {
         Ok(settings) => settings,
