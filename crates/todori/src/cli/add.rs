@@ -3,6 +3,7 @@
 use clap::Args;
 use todori_domain::{Command, IdSource as _, NewTask, Priority, RandomIds, TaskRef, Title, Want};
 
+use super::known::{OneOf, one_of};
 use super::output::{Output, harmless};
 use super::project::Project;
 use super::words::{self, Words};
@@ -23,11 +24,16 @@ pub(super) struct Arguments {
     #[arg(short, long, conflicts_with = "description")]
     editor: bool,
     /// How much it matters: high, medium or low
-    #[arg(short, long, default_value = "medium", value_parser = parse_priority)]
+    #[arg(short, long, default_value = "medium", value_parser = priority(), hide_possible_values = true)]
     priority: Priority,
     /// A task that must be done first; may be repeated
     #[arg(long, value_name = "TASK")]
     after: Vec<String>,
+}
+
+/// Reads a priority.
+pub(super) fn priority() -> OneOf<Priority> {
+    one_of(parse_priority, Priority::ALL.map(Priority::as_str))
 }
 
 pub(super) fn parse_priority(text: &str) -> Result<Priority, String> {

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "TEXT")]
     description: Option<String>,
     /// How much it matters: high, medium or low
-    #[arg(short, long, value_parser = add::parse_priority)]
+    #[arg(short, long, value_parser = add::priority(), hide_possible_values = true)]
     priority: Option<Priority>,
 }
 

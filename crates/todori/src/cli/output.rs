@@ -9,7 +9,7 @@ use todori_domain::{Priority, Status};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::config::Settings;
-use crate::text::{cut, picture};
+use crate::text::{cut, picture, wrap};
 pub(super) use crate::text::{harmless, is_unsafe};
 
 /// Where and how to print.
@@ -155,6 +155,19 @@ impl Output {
     /// Prints a line.
     pub(super) fn line(&mut self, text: &str) {
         self.print(&format!("{text}\n"));
+    }
+
+    /// Prints a sentence in some look, broken between words where the terminal is narrower.
+    pub(super) fn paragraph(&mut self, look: Look, text: &str) {
+        let text = harmless(text);
+        let lines = match self.columns {
+            Some(columns) => wrap(&text, columns),
+            None => vec![text],
+        };
+        for line in lines {
+            let line = self.look(look, &line);
+            self.line(&line);
+        }
     }
 
     /// Prints text as it is.

@@ -9,6 +9,9 @@ use super::{Ended, pick, task_json};
 use crate::happened::who;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori show 3f2b\n  todori show \"fix the login\"\n  todori show 3f2b --json | jq -r .description"
+)]
 pub(super) struct Arguments {
     /// The task: its id, the first characters of it, or words of its title
     #[arg(value_name = "TASK")]

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use serde_json::json;
 
+use super::terminal::on_terminal;
 use crate::project::{Printed, Project, printed};
 
 /// A project, and a terminal whose editor is a script that gets the file as `$1`.
@@ -22,29 +22,11 @@ impl Desk {
 
     /// Runs a command on a terminal of its own.
     fn run(&self, editor: &str, arguments: &[&str]) -> Printed {
-        let words = [env!("CARGO_BIN_EXE_todori")].into_iter();
-        let words: Vec<String> = words
-            .chain(arguments.iter().copied())
-            .map(|word| format!("'{word}'"))
-            .collect();
-        let mut command = Command::new("script");
-        if cfg!(target_os = "macos") {
-            command.args(["-q", "/dev/null", "sh", "-c", &words.join(" ")]);
-        } else {
-            command.args(["-q", "-e", "-c", &words.join(" "), "/dev/null"]);
-        }
+        let mut command = on_terminal(&self.project, 80, arguments);
         command
-            .env_clear()
-            .current_dir(self.project.path())
-            .env("PATH", "/usr/bin:/bin")
-            .env("SHELL", "/bin/sh")
-            .env("USER", "ada")
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
             .env("TODORI", env!("CARGO_BIN_EXE_todori"))
             .env("TMPDIR", self.project.path().join("tmp"))
-            .env("EDITOR", format!("e() {{ {editor}; }}; e"))
-            .stdin(Stdio::null());
+            .env("EDITOR", format!("e() {{ {editor}; }}; e"));
         let mut printed = printed(command.output().unwrap());
         printed.out = printed.out.replace('\r', "");
         printed

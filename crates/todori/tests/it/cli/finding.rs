@@ -156,6 +156,13 @@ fn a_list_is_narrowed_sorted_and_drawn_as_a_tree() {
         &["list", "--tree"],
         "-  # Ship it\n|- -  # Write the docs\n|  `- >  # Fix the login\n`- >  # Fix the login\n",
     );
+    let mut others = project.command();
+    others
+        .env("TODORI_SESSION", "some-agent")
+        .args(["start", "docs"]);
+    assert!(others.output().unwrap().status.success());
+    check(&["list", "--by", "me"], &["Fix the login"]);
+    check(&["list", "--by", "some"], &["Write the docs"]);
 }
 
 #[test]
@@ -186,5 +193,50 @@ fn completions_and_the_manual_name_every_verb() {
         let heading = format!(".SH \"TODORI {}\"", verb.to_uppercase());
         assert!(manual.contains(&heading), "{heading}");
     }
+    for heading in [".SH \"EXIT STATUS\"", ".SH ENVIRONMENT", "TODORI_SESSION"] {
+        assert!(manual.contains(heading), "{heading}");
+    }
     assert_eq!(project.run(["completions", "tcsh"]).code, 2);
+}
+
+#[test]
+fn shells_complete_the_words_that_an_argument_takes() {
+    let project = Project::nowhere();
+    let check = |verb: &str, words: &[&str]| {
+        for shell in ["bash", "zsh", "fish"] {
+            let script = project.run(["completions", shell]).out;
+            // The part about this verb.
+            let part: String = match shell {
+                "bash" => script
+                    .split(&format!("        todori__subcmd__{verb})\n"))
+                    .nth(1)
+                    .and_then(|rest| rest.split("        todori__").next())
+                    .unwrap_or_default()
+                    .to_owned(),
+                "zsh" => script
+                    .split(&format!("\n({verb})\n"))
+                    .nth(1)
+                    .and_then(|rest| rest.split("\n;;").next())
+                    .unwrap_or_default()
+                    .to_owned(),
+                _ => script
+                    .split("\ncomplete ")
+                    .filter(|part| part.contains(&format!("subcommand {verb}\"")))
+                    .filter_map(|part| part.split(" -a ").nth(1))
+                    .collect(),
+            };
+            for word in words {
+                assert!(part.contains(word), "{shell}: {word} for {verb}: {part}");
+            }
+        }
+    };
+    check("list", &["in-progress", "cancelled", "medium", "updated"]);
+    check("add", &["high", "medium", "low"]);
+    check("edit", &["high", "medium", "low"]);
+    check("completions", &["bash", "zsh", "fish"]);
+    check("install", &["claude-code", "opencode", "user", "project"]);
+    check("uninstall", &["claude-code", "opencode", "user", "project"]);
+    check("export", &["markdown", "csv", "deferred", "low"]);
+    check("import", &["task-master", "backlog-md", "todo-txt"]);
+    check("hook", &["session-start"]);
 }

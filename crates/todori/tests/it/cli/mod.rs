@@ -7,5 +7,6 @@ mod finding;
 mod history;
 mod json;
 mod merging;
+mod terminal;
 mod transfer;
 mod verbs;
