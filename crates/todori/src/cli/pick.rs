@@ -192,7 +192,7 @@ fn choose(
         lines.push(format!("and {} more", several.len() - OFFERED));
     }
     let message = format!("{} tasks could be meant by {given}", several.len());
-    let question = format!("{message}:\n{}\nWhich one? ", lines.join("\n"));
+    let question = format!("{}:\n{}\nWhich one? ", harmless(&message), lines.join("\n"));
     let Some(answer) = output.ask(&question) else {
         let hint = format!("give more of the id or of the title:\n{}", lines.join("\n"));
         output.error(&message, Some(&hint));

@@ -157,6 +157,13 @@ fn neither_errors_nor_hooks_drive_the_terminal() {
             "{arguments:?}: {text:?}"
         );
     }
+    let folder = project.path().join("\u{1b}[31m\u{202e}");
+    std::fs::create_dir(&folder).unwrap();
+    let made = project.run(["init", "--project", folder.to_str().unwrap()]);
+    assert!(
+        made.code == 0 && !made.out.contains(['\u{1b}', '\u{202e}']),
+        "{made:?}"
+    );
     let told = project.run(["hook", "session-start"]).out;
     assert!(told.lines().count() > 1, "lines stay lines: {told:?}");
 }
