@@ -13,7 +13,6 @@ use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, add, task_json, tree};
 use crate::happened::who;
-use crate::text::cut_middle;
 
 #[derive(Args)]
 #[command(
@@ -147,7 +146,7 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
     let id = board.short_id(task.id, 8);
     let used = 2 + 1 + id.len() + 1 + 6 + 1;
     let room = output.columns().map(|columns| columns.saturating_sub(used));
-    let notes = notes(task, board, room);
+    let notes = notes(task, board, room, output);
     let title = output.fit(task.label().as_str(), used + width(&notes));
     let title = match task.status {
         Status::InProgress => output.look(Look::Busy, &title),
@@ -165,7 +164,7 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
 }
 
 /// What stands behind a title: as much as there is room for beside enough of it.
-fn notes(task: &Task, board: &Board, room: Option<usize>) -> String {
+fn notes(task: &Task, board: &Board, room: Option<usize>, output: &Output) -> String {
     /// A title in fewer columns says too little.
     const LEAST: usize = 12;
     let mut notes = Vec::new();
@@ -186,14 +185,14 @@ fn notes(task: &Task, board: &Board, room: Option<usize>) -> String {
     let fits = |text: &str| room.is_none_or(|room| width(text) + title <= room);
     // A long name is cut before anything is left out.
     for most in [usize::MAX, 12] {
-        let short = name.as_ref().map(|name| cut_middle(name, most, "~"));
+        let short = name.as_ref().map(|name| output.clip_name(name, most));
         let all = words(&notes.iter().cloned().chain(short).collect::<Vec<_>>());
         if fits(&all) {
             return all;
         }
     }
     if let Some(name) = &name {
-        notes.insert(0, cut_middle(name, 12, "~"));
+        notes.insert(0, output.clip_name(name, 12));
     }
     while !fits(&words(&notes)) && notes.pop().is_some() {}
     words(&notes)

@@ -9,7 +9,7 @@ use todori_domain::{Priority, Status};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::config::Settings;
-use crate::text::{cut, picture, wrap};
+use crate::text::{cut, cut_middle, picture, wrap};
 pub(super) use crate::text::{harmless, is_unsafe};
 
 /// Where and how to print.
@@ -377,9 +377,17 @@ impl Output {
         self.clip_harmless(&harmless(text), room)
     }
 
+    /// Makes a harmless name fit so many columns; it keeps its end.
+    pub(super) fn clip_name(&self, name: &str, room: usize) -> String {
+        cut_middle(name, room, self.ellipsis())
+    }
+
     fn clip_harmless(&self, text: &str, room: usize) -> String {
-        let ellipsis = if self.style.unicode { "…" } else { "~" };
-        cut(text, room, ellipsis)
+        cut(text, room, self.ellipsis())
+    }
+
+    fn ellipsis(&self) -> &'static str {
+        if self.style.unicode { "…" } else { "~" }
     }
 }
 

@@ -70,7 +70,7 @@ fn show(task: &Task, board: &Board, output: &mut Output) {
     }
     relations(task, board, output);
     if !task.subtasks.is_empty() {
-        heading("Subtasks", output);
+        heading("Steps", output);
     }
     for step in &task.subtasks {
         let title = output.fit(step.title.as_str(), 8);

@@ -7,7 +7,6 @@ use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, list, task_json};
 use crate::happened::who;
-use crate::text::cut_middle;
 
 /// How many waiting tasks are named.
 const SHOWN: usize = 5;
@@ -71,14 +70,14 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         // Where there is little room, the title needs it most.
         let note = [
             format!("  {name}{gone}, {since}"),
-            format!("  {}, {since}", cut_middle(&name, 12, "~")),
-            format!("  {}", cut_middle(&name, 8, "~")),
+            format!("  {}, {since}", output.clip_name(&name, 12)),
+            format!("  {}", output.clip_name(&name, 9)),
         ];
-        let is_narrow = |note: &&String| {
+        let fits = |note: &&String| {
             let room = output.columns().map(|columns| columns.saturating_sub(used));
             room.is_none_or(|room| width(note) + 12 <= room)
         };
-        let note = note.iter().find(is_narrow).cloned().unwrap_or_default();
+        let note = note.iter().find(fits).cloned().unwrap_or_default();
         let title = output.fit(task.label().as_str(), used + width(&note));
         let line = format!(
             "{} {} {}{}",
