@@ -1,8 +1,9 @@
 //! `todori add`: adds a task at the end of the list.
 
 use clap::Args;
-use todori_domain::{Command, IdSource as _, NewTask, Priority, RandomIds, Title};
+use todori_domain::{Command, IdSource as _, NewTask, Priority, RandomIds, TaskRef, Title, Want};
 
+use super::known::{OneOf, one_of};
 use super::output::{Output, harmless};
 use super::project::Project;
 use super::words::{self, Words};
@@ -23,11 +24,16 @@ pub(super) struct Arguments {
     #[arg(short, long, conflicts_with = "description")]
     editor: bool,
     /// How much it matters: high, medium or low
-    #[arg(short, long, default_value = "medium", value_parser = parse_priority)]
+    #[arg(short, long, default_value = "medium", value_parser = priority(), hide_possible_values = true)]
     priority: Priority,
     /// A task that must be done first; may be repeated
     #[arg(long, value_name = "TASK")]
     after: Vec<String>,
+}
+
+/// Reads a priority.
+pub(super) fn priority() -> OneOf<Priority> {
+    one_of(parse_priority, Priority::ALL.map(Priority::as_str))
 }
 
 pub(super) fn parse_priority(text: &str) -> Result<Priority, String> {
@@ -35,23 +41,42 @@ pub(super) fn parse_priority(text: &str) -> Result<Priority, String> {
 }
 
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    add(arguments, project, output).map_or_else(|ended| ended, |()| Ended::Done)
+}
+
+fn add(arguments: &Arguments, project: &Project, output: &mut Output) -> Result<(), Ended> {
     let begun = arguments.title.join(" ");
-    let words = if arguments.editor {
-        words::edit(&format!("{begun}\n"), &project.settings)
-    } else {
-        given(&begun, arguments.description.as_deref())
+    let unusable = |reason: String, output: &mut Output| {
+        output.error(&reason, None);
+        Ended::Usage
     };
-    let Words { title, description } = match words {
-        Ok(words) => words,
-        Err(reason) => {
-            output.error(&reason, None);
-            return Ended::Usage;
-        }
-    };
-    let waits_for = match pick::tasks(&arguments.after, project, output) {
-        Ok(tasks) => tasks,
-        Err(ended) => return ended,
-    };
+    if !arguments.editor {
+        let words = given(&begun, arguments.description.as_deref());
+        let words = words.map_err(|reason| unusable(reason, output))?;
+        let waits_for = pick::tasks(&arguments.after, project, output)?;
+        return write(arguments, words, waits_for, project, output);
+    }
+    // Whatever can be refused is refused before somebody has written a text for it.
+    let waits_for = pick::tasks(&arguments.after, project, output)?;
+    project.read(Want::default(), output)?;
+    let draft = words::edit(&begun, "", &project.settings);
+    let mut draft = draft.map_err(|reason| unusable(reason, output))?;
+    output.remind(draft.keep());
+    let words = draft.words().map_err(|reason| unusable(reason, output))?;
+    write(arguments, words, waits_for, project, output)?;
+    output.remind(None);
+    draft.settle();
+    Ok(())
+}
+
+fn write(
+    arguments: &Arguments,
+    words: Words,
+    waits_for: Vec<TaskRef>,
+    project: &Project,
+    output: &mut Output,
+) -> Result<(), Ended> {
+    let Words { title, description } = words;
     let id = RandomIds.next_id();
     let new = NewTask {
         description,
@@ -59,20 +84,15 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         waits_for,
         ..NewTask::titled(id, title)
     };
-    let answer = match project.write(vec![Command::Add(new)], output) {
-        Ok(answer) => answer,
-        Err(ended) => return ended,
-    };
-    let Some(task) = answer.board.get(id) else {
-        return Ended::StoreFailed;
-    };
+    let answer = project.write(vec![Command::Add(new)], output)?;
+    let task = answer.board.get(id).ok_or(Ended::StoreFailed)?;
     if output.json {
         output.value(&task_json::task(task));
     } else {
         let id = answer.board.short_id(id, 8);
         output.line(&format!("Added {id} {}", harmless(task.title.as_str())));
     }
-    Ended::Done
+    Ok(())
 }
 
 /// The words as they were given.

@@ -10,6 +10,9 @@ use super::output::Output;
 use super::project::Project;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori call get_tasks\n  todori call create_task '{\"title\": \"Run the tests\", \"priority\": \"high\"}'\n  todori call get_task - < arguments.json"
+)]
 pub(super) struct Arguments {
     /// The tool's name, such as `create_task`
     #[arg(value_name = "TOOL")]

@@ -1,7 +1,7 @@
 //! `todori dep`: what a task waits for.
 
 use clap::{Args, Subcommand};
-use todori_domain::{Command, TaskEdit};
+use todori_domain::{Answer, Command, TaskEdit, Verdict};
 
 use super::output::{Output, harmless};
 use super::project::Project;
@@ -19,10 +19,13 @@ pub(super) struct Arguments {
 #[derive(Subcommand)]
 enum What {
     /// Let a task wait for others
+    #[command(after_help = "Example:\n  todori dep add \"Write the test\" \"Find the cause\"")]
     Add(Pair),
     /// Let a task no longer wait for others
+    #[command(after_help = "Example:\n  todori dep rm 3f2b 9a0c")]
     Rm(Pair),
     /// Show all that a task waits for, as a tree
+    #[command(after_help = "Example:\n  todori dep show 3f2b")]
     Show {
         /// The task: its id, the first characters of it, or words of its title
         #[arg(value_name = "TASK")]
@@ -73,6 +76,7 @@ fn change(
         output.value(&task_json::task(task));
         return Ok(());
     }
+    tell_gone(&answer, output);
     let (id, title) = (board.short_id(task.id, 8), harmless(task.title.as_str()));
     if task.waits_for.is_empty() {
         output.line(&format!("{id} {title} waits for nothing"));
@@ -81,6 +85,29 @@ fn change(
         tree::below(task, board, output);
     }
     Ok(())
+}
+
+/// Says what a task no longer waits for.
+fn tell_gone(answer: &Answer, output: &mut Output) {
+    let Verdict::Changed(change) = &answer.verdict else {
+        return;
+    };
+    let mut any = false;
+    for change in &change.tasks {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            continue;
+        };
+        let gone = before.waits_for.iter();
+        for &id in gone.filter(|id| !after.waits_for.contains(id)) {
+            let title = answer.board.get(id).map_or("", |task| task.title.as_str());
+            let id = answer.board.short_id(id, 8);
+            output.line(&format!("No longer waits for {id} {}", harmless(title)));
+            any = true;
+        }
+    }
+    if any {
+        output.line("`todori undo` brings this back.");
+    }
 }
 
 fn show(given: &str, project: &Project, output: &mut Output) -> Result<(), Ended> {

@@ -1,11 +1,13 @@
 //! `todori edit`: changes the words or the priority of a task.
 
+use std::sync::Arc;
+
 use clap::Args;
-use todori_domain::{Command, Priority, Task, TaskEdit, Title, Want};
+use todori_domain::{Answer, Command, Priority, Task, TaskEdit, TaskRef, Title, Want};
 
 use super::output::{Output, harmless};
-use super::project::Project;
-use super::words::{self, Words};
+use super::project::{Project, refused};
+use super::words::{self, Draft};
 use super::{Ended, add, pick, task_json};
 
 #[derive(Args)]
@@ -26,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "TEXT")]
     description: Option<String>,
     /// How much it matters: high, medium or low
-    #[arg(short, long, value_parser = add::parse_priority)]
+    #[arg(short, long, value_parser = add::priority(), hide_possible_values = true)]
     priority: Option<Priority>,
 }
 
@@ -36,30 +38,31 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
 
 fn change(arguments: &Arguments, project: &Project, output: &mut Output) -> Result<(), Ended> {
     let task = pick::task(&arguments.task, project, output)?;
-    let edit = match given(arguments) {
-        Ok(edit) if edit == TaskEdit::default() => {
-            let answer = project.read(Want::default(), output)?;
-            let task = answer
-                .board
-                .resolve(&task)
-                .map_err(|_| Ended::StoreFailed)?;
-            in_editor(task, project)
-        }
-        given => given,
-    };
-    let edit = edit.map_err(|reason| {
-        output.error(&reason, None);
-        Ended::Usage
-    })?;
+    let edit = given(arguments).map_err(|reason| unusable(&reason, output))?;
+    if edit == TaskEdit::default() {
+        in_editor(&task, project, output)
+    } else {
+        write(&task, edit, project, output)
+    }
+}
+
+fn unusable(reason: &str, output: &Output) -> Ended {
+    output.error(reason, None);
+    Ended::Usage
+}
+
+fn write(
+    task: &TaskRef,
+    edit: TaskEdit,
+    project: &Project,
+    output: &mut Output,
+) -> Result<(), Ended> {
     let command = Command::Edit {
         task: task.clone(),
         edit,
     };
     let answer = project.write(vec![command], output)?;
-    let task = answer
-        .board
-        .resolve(&task)
-        .map_err(|_| Ended::StoreFailed)?;
+    let task = answer.board.resolve(task).map_err(|_| Ended::StoreFailed)?;
     if output.json {
         output.value(&task_json::task(task));
     } else {
@@ -88,14 +91,59 @@ fn given(arguments: &Arguments) -> Result<TaskEdit, String> {
     })
 }
 
-/// What somebody makes of title and description in their editor.
-fn in_editor(task: &Task, project: &Project) -> Result<TaskEdit, String> {
-    let description = task.description.as_ref().map_or("", |text| text.as_str());
-    let begun = format!("{}\n\n{description}\n", task.title.as_str());
-    let Words { title, description } = words::edit(&begun, &project.settings)?;
+/// Lets somebody change title and description in their editor. Only what they changed is written: others may have
+/// worked on the task meanwhile.
+fn in_editor(task: &TaskRef, project: &Project, output: &mut Output) -> Result<(), Ended> {
+    let answer = project.read(Want::default(), output)?;
+    let before = find(task, &answer, output)?;
+    let description = before.description.as_ref().map_or("", |text| text.as_str());
+    let draft = words::edit(before.title.as_str(), description, &project.settings);
+    let mut draft = draft.map_err(|reason| unusable(&reason, output))?;
+    if draft.is_untouched() {
+        if output.json {
+            output.value(&task_json::task(before));
+        } else {
+            output.line("Nothing was changed.");
+        }
+        return Ok(());
+    }
+    output.remind(draft.keep());
+    let edit = changed(&draft).map_err(|reason| unusable(&reason, output))?;
+    let answer = project.read(Want::default(), output)?;
+    let now = find(task, &answer, output)?;
+    let lost = if edit.title.is_some() && now.title != before.title {
+        Some("title")
+    } else if edit.description.is_some() && now.description != before.description {
+        Some("description")
+    } else {
+        None
+    };
+    if let Some(field) = lost {
+        let message = format!("somebody else changed the {field} while you wrote");
+        let id = answer.board.short_id(now.id, 8);
+        let hint = format!("nothing was changed; look at it (`todori show {id}`) and edit again");
+        output.error(&message, Some(&hint));
+        return Err(Ended::Refused);
+    }
+    write(task, edit, project, output)?;
+    output.remind(None);
+    draft.settle();
+    Ok(())
+}
+
+fn changed(draft: &Draft) -> Result<TaskEdit, String> {
     Ok(TaskEdit {
-        title: Some(title),
-        description: Some(description),
+        title: draft.new_title()?,
+        description: draft.new_description()?,
         ..TaskEdit::default()
     })
+}
+
+fn find<'a>(
+    task: &TaskRef,
+    answer: &'a Answer,
+    output: &mut Output,
+) -> Result<&'a Arc<Task>, Ended> {
+    let found = answer.board.resolve(task);
+    found.map_err(|refusal| refused(&refusal, answer, output))
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 use super::Ended;
 use super::host::Told;
-use super::output::Output;
+use super::output::{Output, harmless};
 use super::project::Project;
 use crate::config::Settings;
 
@@ -36,7 +36,10 @@ pub(super) fn run(arguments: &Arguments, settings: Settings, output: &mut Output
             let told = json!({"hookEventName": "SessionStart", "additionalContext": text});
             output.value(&json!({ "hookSpecificOutput": told }));
         }
-        Ok(Some(text)) => output.print(&text),
+        Ok(Some(text)) => {
+            let lines: Vec<String> = text.split('\n').map(harmless).collect();
+            output.print(&lines.join("\n"));
+        }
         Err(why) => output.error(&why, None),
     }
     Ended::Done

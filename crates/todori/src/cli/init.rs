@@ -4,7 +4,7 @@ use serde_json::json;
 use todori_store::{Created, Origin, YamlStore, find_project};
 
 use super::Ended;
-use super::output::Output;
+use super::output::{Output, harmless};
 use super::project::{Project, failed};
 
 pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
@@ -34,6 +34,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         output.value(&json!({"file": file, "created": created == Created::New}));
         return Ended::Done;
     }
+    let file = harmless(&file);
     match created {
         Created::New => {
             output.line(&format!("Made an empty board: {file}"));

@@ -8,7 +8,8 @@ use todori_domain::{
     Board, Direction, Filter, Priority, SessionName, Sort, SortField, Status, Task, Want, query,
 };
 
-use super::output::{Look, Output};
+use super::known::one_of;
+use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, add, task_json, tree};
 use crate::happened::who;
@@ -23,10 +24,10 @@ pub(super) struct Arguments {
     #[arg(value_name = "WORD")]
     words: Vec<String>,
     /// Only tasks with this status; may be repeated
-    #[arg(short, long, value_parser = parse_status)]
+    #[arg(short, long, value_parser = one_of(parse_status, Status::ALL.map(Status::as_str)))]
     status: Vec<Status>,
     /// Only tasks with this priority; may be repeated
-    #[arg(short, long, value_parser = add::parse_priority)]
+    #[arg(short, long, value_parser = add::priority())]
     priority: Vec<Priority>,
     /// Also what is done or cancelled
     #[arg(short, long)]
@@ -41,12 +42,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Sort by priority, created, updated or status instead of the list's own order; highest and newest first
-    #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
+    #[arg(long, value_name = "FIELD", value_parser = one_of(parse_sort, SORTS), hide_possible_values = true)]
     sort: Option<SortField>,
     /// Below each task what it waits for
     #[arg(short, long, conflicts_with = "sort")]
     tree: bool,
 }
+
+/// What a list can be sorted by.
+const SORTS: [&str; 4] = ["priority", "created", "updated", "status"];
 
 fn parse_sort(text: &str) -> Result<SortField, String> {
     match text {
@@ -122,8 +126,10 @@ fn narrowed(arguments: &Arguments, task: &Task, board: &Board, me: &SessionName)
     let description = task.description.as_ref().map_or("", |text| text.as_str());
     let text = format!("{}\n{description}", task.title.as_str()).to_lowercase();
     let by = |by: &String| {
-        let has =
-            |name: &SessionName| (by == "me" && name == me) || name.as_str().contains(by.as_str());
+        let has = |name: &SessionName| match by.as_str() {
+            "me" => name == me,
+            by => name.as_str().contains(by),
+        };
         task.assignee.as_ref().is_some_and(has)
     };
     (!arguments.ready || ready)
@@ -138,25 +144,10 @@ fn narrowed(arguments: &Arguments, task: &Task, board: &Board, me: &SessionName)
 /// One task in one line.
 pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
     let id = board.short_id(task.id, 8);
-    let mut notes = Vec::new();
-    let waiting = board.open_dependencies(task).count();
-    if task.status.is_open() && waiting > 0 {
-        notes.push(format!("waits for {waiting}"));
-    }
-    if !task.subtasks.is_empty() {
-        let done = task.subtasks.len() - task.open_subtasks();
-        notes.push(format!("{done}/{} steps", task.subtasks.len()));
-    }
-    if let Some(name) = &task.assignee {
-        notes.push(output.fit(who(name), 0));
-    }
-    let notes = if notes.is_empty() {
-        String::new()
-    } else {
-        format!("  ({})", notes.join(", "))
-    };
-    let used = 2 + 1 + id.len() + 1 + 6 + 1 + notes.chars().count();
-    let title = output.fit(task.label().as_str(), used);
+    let used = 2 + 1 + id.len() + 1 + 6 + 1;
+    let room = output.columns().map(|columns| columns.saturating_sub(used));
+    let notes = notes(task, board, room, output);
+    let title = output.fit(task.label().as_str(), used + width(&notes));
     let title = match task.status {
         Status::InProgress => output.look(Look::Busy, &title),
         Status::Done | Status::Cancelled => output.look(Look::Faint, &title),
@@ -170,4 +161,39 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
         output.look(Look::Faint, &notes),
     );
     output.line(&line);
+}
+
+/// What stands behind a title: as much as there is room for beside enough of it.
+fn notes(task: &Task, board: &Board, room: Option<usize>, output: &Output) -> String {
+    /// A title in fewer columns says too little.
+    const LEAST: usize = 12;
+    let mut notes = Vec::new();
+    let waiting = board.open_dependencies(task).count();
+    if task.status.is_open() && waiting > 0 {
+        notes.push(format!("waits for {waiting}"));
+    }
+    if !task.subtasks.is_empty() {
+        let done = task.subtasks.len() - task.open_subtasks();
+        notes.push(format!("{done}/{} steps", task.subtasks.len()));
+    }
+    let name = task.assignee.as_ref().map(|name| harmless(who(name)));
+    let words = |notes: &[String]| match notes {
+        [] => String::new(),
+        notes => format!("  ({})", notes.join(", ")),
+    };
+    let title = width(&harmless(task.label().as_str())).min(LEAST);
+    let fits = |text: &str| room.is_none_or(|room| width(text) + title <= room);
+    // A long name is cut before anything is left out.
+    for most in [usize::MAX, 12] {
+        let short = name.as_ref().map(|name| output.clip_name(name, most));
+        let all = words(&notes.iter().cloned().chain(short).collect::<Vec<_>>());
+        if fits(&all) {
+            return all;
+        }
+    }
+    if let Some(name) = &name {
+        notes.insert(0, output.clip_name(name, 12));
+    }
+    while !fits(&words(&notes)) && notes.pop().is_some() {}
+    words(&notes)
 }

@@ -4,6 +4,7 @@ use clap::CommandFactory as _;
 
 use super::output::Output;
 use super::{Cli, Ended};
+use crate::config::env;
 
 pub(super) fn run(output: &mut Output) -> Ended {
     let mut page = Vec::new();
@@ -36,7 +37,7 @@ fn render(main: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
         // Plain text, laid out as the help is.
         page.extend_from_slice(b".nf\n");
         for line in text.to_string().lines() {
-            let line = line.replace('\\', "\\e").replace('-', "\\-");
+            let line = escaped(line);
             let guard = if line.starts_with(['.', '\'']) {
                 "\\&"
             } else {
@@ -46,5 +47,36 @@ fn render(main: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
         }
         page.extend_from_slice(b".fi\n");
     }
-    manual.render_extra_section(page)
+    page.extend_from_slice(after().as_bytes());
+    Ok(())
+}
+
+/// How commands end, and what they heed.
+fn after() -> String {
+    let ends = [
+        ("0", "Done."),
+        ("1", "Refused: nothing was changed."),
+        ("2", "The arguments were not understood."),
+        ("3", "The store failed, or the output could not be written."),
+    ];
+    let others = [
+        (
+            "VISUAL, EDITOR",
+            "What titles and descriptions are written with",
+        ),
+        ("NO_COLOR", "If set: no colours and no pictures"),
+    ];
+    let ours = env::OURS
+        .iter()
+        .filter_map(|variable| Some((variable.name, variable.says?)));
+    let row =
+        |(name, says): (&str, &str)| format!(".TP\n\\fB{}\\fR\n{}\n", escaped(name), escaped(says));
+    let ends: String = ends.into_iter().map(row).collect();
+    let heeded: String = ours.chain(others).map(row).collect();
+    format!(".SH \"EXIT STATUS\"\n{ends}.SH ENVIRONMENT\n{heeded}")
+}
+
+/// Text that is shown as it is.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-")
 }

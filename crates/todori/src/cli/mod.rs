@@ -14,6 +14,7 @@ mod host;
 mod import;
 mod init;
 mod install;
+mod known;
 mod list;
 mod log;
 mod man;
@@ -37,6 +38,7 @@ mod track;
 mod tree;
 mod undo;
 mod uninstall;
+mod usage;
 mod watch;
 mod when;
 mod words;
@@ -100,6 +102,9 @@ struct Common {
 #[derive(Subcommand)]
 enum Verb {
     /// Make a board in this project
+    #[command(
+        after_help = "Examples:\n  todori init                   in the root of the git repository, or right here\n  todori init --project ~/notes"
+    )]
     Init,
     /// Add a task at the end of the list
     Add(add::Arguments),
@@ -110,16 +115,29 @@ enum Verb {
     /// Start a task: it is then yours
     Start(start::Arguments),
     /// Mark tasks as done
+    #[command(
+        after_help = "Examples:\n  todori done 3f2b\n  todori done login \"write the docs\"\n  todori sub done 3f2b.1        only a step of it"
+    )]
     Done(mark::Arguments),
     /// Change the words or the priority of a task
     Edit(edit::Arguments),
     /// Mark tasks as blocked
+    #[command(
+        after_help = "Examples:\n  todori block 3f2b\n  todori dep add 3f2b 9a0c      where it waits for another task\n  todori reopen 3f2b"
+    )]
     Block(mark::Arguments),
     /// Put tasks off
+    #[command(
+        after_help = "Examples:\n  todori defer 3f2b\n  todori list --status deferred\n  todori reopen 3f2b"
+    )]
     Defer(mark::Arguments),
     /// Mark tasks as not to be done
+    #[command(
+        after_help = "Examples:\n  todori cancel 3f2b\n  todori undo                   takes it back"
+    )]
     Cancel(mark::Arguments),
     /// Mark tasks as pending again
+    #[command(after_help = "Examples:\n  todori reopen 3f2b\n  todori reopen login docs")]
     Reopen(mark::Arguments),
     /// Delete tasks
     Rm(rm::Arguments),
@@ -136,8 +154,12 @@ enum Verb {
     /// Bring two versions of a board's file together, for git
     Merge(merge::Arguments),
     /// Say which task to take next, and why
+    #[command(
+        after_help = "Examples:\n  todori next\n  todori start \"$(todori next --json | jq -r .task.id)\""
+    )]
     Next,
     /// Show the board in figures
+    #[command(after_help = "Examples:\n  todori stats\n  todori stats --json | jq .byStatus")]
     Stats,
     /// Look on while agents work: progress as it happens
     Watch(watch::Arguments),
@@ -168,6 +190,9 @@ enum Verb {
     /// Print what your shell needs to complete commands
     Completions(completions::Arguments),
     /// Print the manual page: todori man | man -l -
+    #[command(
+        after_help = "Examples:\n  todori man | man -l -\n  todori man > ~/.local/share/man/man1/todori.1"
+    )]
     Man,
 }
 
@@ -187,16 +212,7 @@ fn after_help() -> String {
 pub(crate) fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let shown = error.print();
-            let ended = if error.use_stderr() {
-                Ended::Usage
-            } else {
-                Ended::Done
-            };
-            drop(shown);
-            return ended.into();
-        }
+        Err(error) => return usage::answer(&error).into(),
     };
     let settings = match Settings::resolve(cli.common.project.clone()) {
         Ok(settings) => settings,

@@ -28,7 +28,6 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     if let Some(task) = &next.task {
         list::row(task, &answer.board, output);
     }
-    let rationale = output.look(Look::Faint, &next.rationale);
-    output.line(&rationale);
+    output.paragraph(Look::Faint, &next.rationale);
     Ended::Done
 }

@@ -9,7 +9,7 @@ use todori_domain::{Priority, Status};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::config::Settings;
-use crate::text::{cut, picture};
+use crate::text::{cut, cut_middle, picture, wrap};
 pub(super) use crate::text::{harmless, is_unsafe};
 
 /// Where and how to print.
@@ -25,6 +25,8 @@ pub(super) struct Output {
     lost: bool,
     /// Whether the reader went away.
     gone: bool,
+    /// What every error must not leave unsaid.
+    reminder: Option<String>,
 }
 
 /// Where text goes.
@@ -102,6 +104,7 @@ impl Output {
             stream,
             lost: false,
             gone: false,
+            reminder: None,
         };
         output.measure();
         output
@@ -145,12 +148,26 @@ impl Output {
             stream: Stream::Out,
             lost: false,
             gone: false,
+            reminder: None,
         }
     }
 
     /// Prints a line.
     pub(super) fn line(&mut self, text: &str) {
         self.print(&format!("{text}\n"));
+    }
+
+    /// Prints a sentence in some look, broken between words where the terminal is narrower.
+    pub(super) fn paragraph(&mut self, look: Look, text: &str) {
+        let text = harmless(text);
+        let lines = match self.columns {
+            Some(columns) => wrap(&text, columns),
+            None => vec![text],
+        };
+        for line in lines {
+            let line = self.look(look, &line);
+            self.line(&line);
+        }
     }
 
     /// Prints text as it is.
@@ -246,15 +263,22 @@ impl Output {
         }
     }
 
+    /// Adds something to every error from here on, such as where the work is that was not saved.
+    pub(super) fn remind(&mut self, text: Option<String>) {
+        self.reminder = text;
+    }
+
     /// Says what went wrong, and what to do next.
     pub(super) fn error(&self, message: &str, hint: Option<&str>) {
+        let hints: Vec<&str> = hint.into_iter().chain(self.reminder.as_deref()).collect();
+        let hint = (!hints.is_empty()).then(|| hints.join("\n"));
         let mut text = String::new();
         if self.json {
             let error = json!({"error": {"message": message, "hint": hint}});
-            let _ = writeln!(text, "{error}");
+            let _ = writeln!(text, "{}", safe_json(&error.to_string()));
         } else {
             let _ = writeln!(text, "todori: {}", harmless(message));
-            for line in hint.into_iter().flat_map(str::lines) {
+            for line in hint.iter().flat_map(|hint| hint.lines()) {
                 let _ = writeln!(text, "  {}", harmless(line));
             }
         }
@@ -268,7 +292,8 @@ impl Output {
         reason = "whoever prints must have been given an output"
     )]
     pub(super) fn fault(&self, fault: &Value) {
-        let _ = write_all(&mut io::stderr().lock(), &format!("{fault}\n"));
+        let text = format!("{}\n", safe_json(&fault.to_string()));
+        let _ = write_all(&mut io::stderr().lock(), &text);
     }
 
     /// A piece of text in some look, if colours are wanted.
@@ -352,9 +377,17 @@ impl Output {
         self.clip_harmless(&harmless(text), room)
     }
 
+    /// Makes a harmless name fit so many columns; it keeps its end.
+    pub(super) fn clip_name(&self, name: &str, room: usize) -> String {
+        cut_middle(name, room, self.ellipsis())
+    }
+
     fn clip_harmless(&self, text: &str, room: usize) -> String {
-        let ellipsis = if self.style.unicode { "…" } else { "~" };
-        cut(text, room, ellipsis)
+        cut(text, room, self.ellipsis())
+    }
+
+    fn ellipsis(&self) -> &'static str {
+        if self.style.unicode { "…" } else { "~" }
     }
 }
 

@@ -7,7 +7,7 @@ use todori_domain::{Board, Refusal, SubtaskRef, Task, TaskRef, Want};
 
 use super::Ended;
 use super::output::{Output, harmless};
-use super::project::{Project, refused};
+use super::project::Project;
 
 /// How many tasks are offered.
 const OFFERED: usize = 9;
@@ -15,11 +15,14 @@ const OFFERED: usize = 9;
 /// Finds the task that somebody means, or says why there is none.
 pub(super) fn task(given: &str, project: &Project, output: &mut Output) -> Result<TaskRef, Ended> {
     let answer = project.read(Want::default(), output)?;
-    let found = match matching(&answer.board, given) {
-        Ok(found) => found,
-        Err(refusal) => return Err(refused(&refusal, &answer, output)),
-    };
+    let found = matching(&answer.board, given);
     match found.as_slice() {
+        [] => {
+            let hint = "`todori list --all` shows them; at least 4 characters of an id are needed";
+            let message = format!("no task has the id or title {given}");
+            output.error(&message, Some(hint));
+            Err(Ended::Refused)
+        }
         [only] => Ok(only.id.into()),
         several => choose(given, several, &answer.board, output),
     }
@@ -50,45 +53,78 @@ pub(super) fn step(
         return Err(Ended::Usage);
     };
     let task = task(name, project, output)?;
+    let answer = project.read(Want::default(), output)?;
+    // Whatever becomes of the task in between, the store refuses.
+    if let Ok(found) = answer.board.resolve(&task) {
+        let numbers: Vec<u32> = found.subtasks.iter().map(|step| step.number).collect();
+        if !numbers.contains(&number) {
+            let id = answer.board.short_id(found.id, 8);
+            let message = format!("{id} {} has no step {number}", found.title.as_str());
+            output.error(&message, Some(&numbered(&id, &numbers)));
+            return Err(Ended::Refused);
+        }
+    }
     Ok(SubtaskRef { task, number })
 }
 
-/// All tasks that could be meant: one, or several that are meant equally well.
-fn matching<'a>(board: &'a Board, given: &str) -> Result<Vec<&'a Arc<Task>>, Refusal> {
-    let by_id = match board.resolve(&TaskRef::new(given)) {
-        Ok(task) => return Ok(vec![task]),
-        Err(refusal) => refusal,
-    };
-    if let Refusal::AmbiguousId { candidates, .. } = &by_id {
-        return Ok(candidates.iter().filter_map(|&id| board.get(id)).collect());
+/// Which steps there are.
+fn numbered(id: &str, numbers: &[u32]) -> String {
+    let listed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    match listed.as_slice() {
+        [] => format!("it has none; add one: todori sub add {id} TITLE"),
+        [only] => format!("its only step is {only}: {id}.{only}"),
+        [first, ..] => format!(
+            "its steps are {}; write one as {id}.{first}",
+            listed.join(", ")
+        ),
     }
-    let wanted = given.trim().to_lowercase();
-    let likeness = |task: &&Arc<Task>| likeness(&task.title.as_str().to_lowercase(), &wanted);
-    let all: Vec<&Arc<Task>> = board.in_order().collect();
-    // What is done is meant only where nothing that is open could be.
-    for is_open in [true, false] {
-        let tasks = || {
-            all.iter()
-                .copied()
-                .filter(|task| task.status.is_open() == is_open)
-        };
-        if let Some(best) = tasks().filter_map(|task| likeness(&task)).min() {
-            return Ok(tasks()
-                .filter(|task| likeness(task) == Some(best))
-                .collect());
-        }
-    }
-    Err(by_id)
 }
 
-/// How well a title fits words that somebody typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// All tasks that could be meant: one, or several that are meant equally well.
+fn matching<'a>(board: &'a Board, given: &str) -> Vec<&'a Arc<Task>> {
+    match board.resolve(&TaskRef::new(given)) {
+        Ok(task) => return vec![task],
+        Err(Refusal::AmbiguousId { candidates, .. }) => {
+            return candidates.iter().filter_map(|&id| board.get(id)).collect();
+        }
+        Err(_) => {}
+    }
+    let wanted = given.trim().to_lowercase();
+    let tasks = |is_open: bool, wanted_likeness: Likeness| -> Vec<&'a Arc<Task>> {
+        board
+            .in_order()
+            .filter(|task| task.status.is_open() == is_open)
+            .filter(|task| {
+                likeness(&task.title.as_str().to_lowercase(), &wanted) == Some(wanted_likeness)
+            })
+            .collect()
+    };
+    let same = tasks(true, Likeness::Same);
+    if !same.is_empty() {
+        return same;
+    }
+    // What is done is meant only where nothing that is open could be, unless it is named in full.
+    let mut found = tasks(true, Likeness::Contains);
+    found.extend(tasks(false, Likeness::Same));
+    for (is_open, likeness) in [
+        (true, Likeness::Slips),
+        (false, Likeness::Contains),
+        (false, Likeness::Slips),
+    ] {
+        if found.is_empty() {
+            found = tasks(is_open, likeness);
+        }
+    }
+    found
+}
+
+/// How well a title fits words that somebody typed. Nothing but the whole title goes before others that contain the
+/// words: whoever types a part of it does not think of all the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Likeness {
     Same,
-    Begins,
-    Contains,
     /// All words are in it, in any order.
-    Words,
+    Contains,
     /// All words are in it but for a slip of the finger.
     Slips,
 }
@@ -100,14 +136,10 @@ fn likeness(title: &str, wanted: &str) -> Option<Likeness> {
     };
     let mut words = wanted.split_whitespace().peekable();
     words.peek()?;
-    if title == wanted {
+    if title.trim() == wanted {
         Some(Likeness::Same)
-    } else if title.starts_with(wanted) {
-        Some(Likeness::Begins)
-    } else if title.contains(wanted) {
-        Some(Likeness::Contains)
     } else if words.clone().all(|word| title.contains(word)) {
-        Some(Likeness::Words)
+        Some(Likeness::Contains)
     } else if words.all(|word| title.contains(word) || slips(word)) {
         Some(Likeness::Slips)
     } else {
@@ -160,7 +192,7 @@ fn choose(
         lines.push(format!("and {} more", several.len() - OFFERED));
     }
     let message = format!("{} tasks could be meant by {given}", several.len());
-    let question = format!("{message}:\n{}\nWhich one? ", lines.join("\n"));
+    let question = format!("{}:\n{}\nWhich one? ", harmless(&message), lines.join("\n"));
     let Some(answer) = output.ask(&question) else {
         let hint = format!("give more of the id or of the title:\n{}", lines.join("\n"));
         output.error(&message, Some(&hint));
@@ -185,9 +217,9 @@ mod tests {
     #[test]
     fn a_title_is_known_by_its_words_and_a_slip_of_the_finger_is_forgiven() {
         check("fix the login", "fix the login", Some(Likeness::Same));
-        check("fix the login", "fix", Some(Likeness::Begins));
+        check("fix the login", "fix", Some(Likeness::Contains));
         check("fix the login", "the log", Some(Likeness::Contains));
-        check("fix the login", "login fix", Some(Likeness::Words));
+        check("fix the login", "login fix", Some(Likeness::Contains));
         check("fix the login", "lgoin", Some(Likeness::Slips));
         check("fix the login", "loggin", Some(Likeness::Slips));
         check("fix the login", "logim", Some(Likeness::Slips));

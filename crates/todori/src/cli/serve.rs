@@ -23,6 +23,9 @@ const USUAL_TOOLSETS: &str = "tasks";
 const USUAL_PORT: u16 = 8636;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori serve                              what agents start; `todori install` tells them\n  todori serve --toolsets tasks,todo\n  todori serve --http                       at http://127.0.0.1:8636/mcp, with a dashboard at http://127.0.0.1:8636/\n  todori serve --http 0.0.0.0:8636 --token-file token --allowed-host board.example"
+)]
 pub(super) struct Arguments {
     /// Serve over HTTP at this address instead, at /mcp
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8636", value_parser = parse_address)]

@@ -9,6 +9,9 @@ use super::{Ended, pick, task_json};
 use crate::happened::who;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori show 3f2b\n  todori show \"fix the login\"\n  todori show 3f2b --json | jq -r .description"
+)]
 pub(super) struct Arguments {
     /// The task: its id, the first characters of it, or words of its title
     #[arg(value_name = "TASK")]
@@ -67,7 +70,7 @@ fn show(task: &Task, board: &Board, output: &mut Output) {
     }
     relations(task, board, output);
     if !task.subtasks.is_empty() {
-        heading("Subtasks", output);
+        heading("Steps", output);
     }
     for step in &task.subtasks {
         let title = output.fit(step.title.as_str(), 8);

@@ -6,8 +6,12 @@ use todori_domain::Status;
 use super::output::{Output, harmless};
 use super::project::Project;
 use super::{Ended, pick, task_json};
+use crate::happened::who;
 
 #[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori start login\n  todori start 3f2b\n  todori reopen 3f2b                puts it down again"
+)]
 pub(super) struct Arguments {
     /// The task: its id, the first characters of it, or words of its title
     #[arg(value_name = "TASK")]
@@ -28,9 +32,17 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::StoreFailed;
     };
     let own = task.assignee.as_ref() == Some(&answer.moment.actor.session);
+    if !own {
+        let holder = task.assignee.as_ref().map_or("somebody", who);
+        output.error(
+            &format!("{holder} has this task in progress"),
+            Some("`todori next` says what else there is"),
+        );
+        return Ended::Refused;
+    }
     if output.json {
         output.value(&task_json::task(task));
-    } else if own {
+    } else {
         let id = answer.board.short_id(task.id, 8);
         output.line(&format!("Started {id} {}", harmless(task.title.as_str())));
         let waiting = answer.board.open_dependencies(task).count();
@@ -38,16 +50,5 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
             output.line(&format!("It waits for {waiting} open: todori show {id}"));
         }
     }
-    if own {
-        return Ended::Done;
-    }
-    let holder = task
-        .assignee
-        .as_ref()
-        .map_or("somebody", |name| name.as_str());
-    output.error(
-        &format!("{holder} has this task in progress"),
-        Some("`todori next` says what else there is"),
-    );
-    Ended::Refused
+    Ended::Done
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use todori_domain::{NextFilter, Status, Timestamp, Want, recommend};
 
-use super::output::{Look, Output, harmless};
+use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, list, task_json};
 use crate::happened::who;
@@ -46,10 +46,14 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         return Ended::Done;
     }
     let percent = (done * 100).checked_div(wanted).unwrap_or(100);
-    let bar = output.bar(done, wanted, 24);
-    output.line(&format!(
-        "Progress: {done}/{wanted} completed  {bar} {percent}%"
-    ));
+    let (head, tail) = (
+        format!("Progress: {done}/{wanted} completed"),
+        format!("{percent}%"),
+    );
+    let room = output.columns().unwrap_or(usize::MAX);
+    let room = room.saturating_sub(head.len() + tail.len() + 3);
+    let bar = output.bar(done, wanted, room.min(24));
+    output.line(&format!("{head}  {bar} {tail}"));
     if !busy.is_empty() {
         heading("In progress", output);
     }
@@ -60,13 +64,21 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
             .as_ref()
             .is_some_and(|name| !name.is_person() && !answer.live.contains(name) && name != asking);
         let gone = if gone { ", which has ended" } else { "" };
-        let note = format!(
-            "  {}{gone}, {}",
-            harmless(who),
-            ago(answer.moment.at, task.updated)
-        );
+        let (name, since) = (harmless(who), ago(answer.moment.at, task.updated));
         let id = board.short_id(task.id, 8);
-        let title = output.fit(task.label().as_str(), 4 + id.len() + note.chars().count());
+        let used = 4 + id.len();
+        // Where there is little room, the title needs it most.
+        let note = [
+            format!("  {name}{gone}, {since}"),
+            format!("  {}, {since}", output.clip_name(&name, 12)),
+            format!("  {}", output.clip_name(&name, 9)),
+        ];
+        let fits = |note: &&String| {
+            let room = output.columns().map(|columns| columns.saturating_sub(used));
+            room.is_none_or(|room| width(note) + 12 <= room)
+        };
+        let note = note.iter().find(fits).cloned().unwrap_or_default();
+        let title = output.fit(task.label().as_str(), used + width(&note));
         let line = format!(
             "{} {} {}{}",
             output.sign(task.status),
@@ -80,8 +92,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     if let Some(task) = &next.task {
         list::row(task, board, output);
     }
-    let rationale = output.look(Look::Faint, &next.rationale);
-    output.line(&rationale);
+    output.paragraph(Look::Faint, &next.rationale);
     let held: Vec<_> = board
         .in_order()
         .filter(|task| {

@@ -1,7 +1,7 @@
 //! `todori sub`: the steps of a task.
 
 use clap::{Args, Subcommand};
-use todori_domain::{Command, Status, SubtaskEdit, TaskRef, Title};
+use todori_domain::{Answer, Command, Status, SubtaskEdit, TaskRef, Title, Verdict};
 
 use super::output::{Output, harmless};
 use super::project::Project;
@@ -19,6 +19,7 @@ pub(super) struct Arguments {
 #[derive(Subcommand)]
 enum What {
     /// Add a step to a task
+    #[command(after_help = "Example:\n  todori sub add 3f2b Write a test")]
     Add {
         /// The task: its id, the first characters of it, or words of its title
         #[arg(value_name = "TASK")]
@@ -28,18 +29,21 @@ enum What {
         title: Vec<String>,
     },
     /// Mark a step as done
+    #[command(after_help = "Example:\n  todori sub done 3f2b.1")]
     Done {
         /// The step: the task, a dot and the step's number
         #[arg(value_name = "TASK.N")]
         step: String,
     },
     /// Mark a step as not done
+    #[command(after_help = "Example:\n  todori sub reopen 3f2b.1")]
     Reopen {
         /// The step: the task, a dot and the step's number
         #[arg(value_name = "TASK.N")]
         step: String,
     },
     /// Change the words of a step
+    #[command(after_help = "Example:\n  todori sub edit login.2 \"Write two tests\"")]
     Edit {
         /// The step: the task, a dot and the step's number
         #[arg(value_name = "TASK.N")]
@@ -49,6 +53,9 @@ enum What {
         title: Vec<String>,
     },
     /// Take a step away
+    #[command(
+        after_help = "Examples:\n  todori sub rm 3f2b.2\n  todori undo                   brings it back"
+    )]
     Rm {
         /// The step: the task, a dot and the step's number
         #[arg(value_name = "TASK.N")]
@@ -72,6 +79,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         output.value(&task_json::task(task));
         return Ended::Done;
     }
+    tell_gone(&answer, output);
     let done = task.subtasks.len() - task.open_subtasks();
     let title = harmless(task.title.as_str());
     output.line(&format!(
@@ -89,6 +97,24 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         output.line(&line);
     }
     Ended::Done
+}
+
+/// Says which steps were taken away.
+fn tell_gone(answer: &Answer, output: &mut Output) {
+    let Verdict::Changed(change) = &answer.verdict else {
+        return;
+    };
+    for change in &change.tasks {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            continue;
+        };
+        let stays = |number: u32| after.subtasks.iter().any(|step| step.number == number);
+        for step in before.subtasks.iter().filter(|step| !stays(step.number)) {
+            let title = harmless(step.title.as_str());
+            output.line(&format!("Removed step {} {title}", step.number));
+            output.line("`todori undo` brings it back.");
+        }
+    }
 }
 
 fn understand(

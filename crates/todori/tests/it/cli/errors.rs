@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use serde_json::Value;
+
 use crate::project::Project;
 
 fn check(project: &Project, arguments: &[&str], code: i32, words: &str) {
@@ -28,14 +30,19 @@ fn refusals_end_with_1_usage_with_2_and_the_store_with_3() {
         &project,
         &["show", "ffff"],
         1,
-        "no task has the id ffff\n  `todori list --all` shows the ids",
+        "no task has the id or title ffff\n  `todori list --all` shows them",
     );
-    check(&project, &["done", "ffff"], 1, "no task has the id ffff");
+    check(
+        &project,
+        &["done", "ffff"],
+        1,
+        "no task has the id or title ffff",
+    );
     check(
         &project,
         &["add", "two", "--after", "ffff"],
         1,
-        "no task has the id ffff",
+        "no task has the id or title ffff",
     );
     check(&project, &["add", "  "], 2, "the title must not be blank");
     check(&project, &["add"], 2, "required");
@@ -127,6 +134,41 @@ fn titles_cannot_drive_the_terminal() {
 }
 
 #[test]
+fn neither_errors_nor_hooks_drive_the_terminal() {
+    let project = Project::new();
+    let title = "red \u{1b}[31m \u{7}\u{9b}31m \u{202e}txt.exe";
+    project.run(["add", title]);
+    project.run(["add", title]);
+    let call = format!(r#"{{"id": "{}"}}"#, "\u{9b}\u{202e}");
+    for arguments in [
+        &["hook", "session-start"][..],
+        &["--json", "hook", "session-start"],
+        &["show", "red"],
+        &["--json", "show", "red"],
+        &["--json", "show", "\u{9b}\u{202e}\u{7}"],
+        &["call", "get_task", &call],
+        &["--json", "\u{9b}\u{202e}"],
+    ] {
+        let printed = project.run(arguments);
+        let text = printed.out + &printed.err;
+        assert!(
+            !text.is_empty()
+                && !text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}', '\u{202d}']),
+            "{arguments:?}: {text:?}"
+        );
+    }
+    let folder = project.path().join("\u{1b}[31m\u{202e}");
+    std::fs::create_dir(&folder).unwrap();
+    let made = project.run(["init", "--project", folder.to_str().unwrap()]);
+    assert!(
+        made.code == 0 && !made.out.contains(['\u{1b}', '\u{202e}']),
+        "{made:?}"
+    );
+    let told = project.run(["hook", "session-start"]).out;
+    assert!(told.lines().count() > 1, "lines stay lines: {told:?}");
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_it_quietly() {
     let project = Project::new();
     for number in 0..50 {
@@ -155,11 +197,45 @@ fn output_that_is_lost_is_an_error() {
         .write(true)
         .open("/dev/full")
         .unwrap();
-    let output = project.command().arg("list").stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("could not be written")
-    );
+    for arguments in [
+        &["list"][..],
+        &["--help"],
+        &["add", "--help"],
+        &["--version"],
+    ] {
+        let full = full.try_clone().unwrap();
+        let mut command = project.command();
+        let output = command.args(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        assert!(
+            String::from_utf8(output.stderr)
+                .unwrap()
+                .contains("could not be written")
+        );
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_json_too_if_json_is_wanted() {
+    let project = Project::new();
+    for arguments in [
+        &["frobnicate", "--json"][..],
+        &["--json", "add"],
+        &["list", "--status", "open", "--json"],
+        &["edit", "--json", "--no-such-option"],
+    ] {
+        let printed = project.run(arguments);
+        assert_eq!((printed.code, printed.out.as_str()), (2, ""));
+        let told: Value = serde_json::from_str(&printed.err).unwrap();
+        let error = &told["error"];
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty())
+                && error["hint"]
+                    .as_str()
+                    .is_some_and(|text| text.contains("--help")),
+            "{told}"
+        );
+    }
 }

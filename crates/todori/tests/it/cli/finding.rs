@@ -49,6 +49,57 @@ fn a_task_is_known_by_words_of_its_title() {
 }
 
 #[test]
+fn a_part_of_several_titles_decides_nothing() {
+    let project = Project::new();
+    project.run(["add", "Fix the login"]);
+    project.run(["add", "Login page colour"]);
+    project.run(["add", "Log in"]);
+    for verb in ["rm", "show", "done"] {
+        let printed = project.run([verb, "login"]);
+        assert_eq!(printed.code, 1, "{printed:?}");
+        for line in [
+            "2 tasks could be meant by login",
+            "Fix the login (pending)",
+            "Login page colour (pending)",
+        ] {
+            assert!(printed.err.contains(line), "{line}: {printed:?}");
+        }
+    }
+    assert_eq!(project.json(["list"]).as_array().unwrap().len(), 3);
+    // The whole title, whatever its case, is enough; and a slip counts only where nothing else does.
+    project.run(["add", "LOGIN"]);
+    project.run(["add", "Lagoon login"]);
+    assert_eq!(project.json(["show", "login"])["title"], "LOGIN");
+    assert_eq!(project.json(["show", "lagoom"])["title"], "Lagoon login");
+    // What is done and named in full is not passed over for a part of another.
+    project.run(["done", "login"]);
+    assert_eq!(project.run(["reopen", "login"]).code, 1);
+    assert!(
+        project
+            .run(["reopen", "login"])
+            .err
+            .contains("LOGIN (done)")
+    );
+}
+
+#[test]
+fn a_step_that_is_not_there_is_told_from_those_that_are() {
+    let project = Project::new();
+    let task = project.json(["add", "one"]);
+    let id = &task["id"].as_str().unwrap()[..8];
+    let check = |hint: &str| {
+        let printed = project.run(["sub", "done", "one.9"]);
+        let expected = format!("todori: {id} one has no step 9\n  {hint}\n");
+        assert_eq!((printed.code, printed.err), (1, expected));
+    };
+    check(&format!("it has none; add one: todori sub add {id} TITLE"));
+    project.run(["sub", "add", "one", "first"]);
+    check(&format!("its only step is 1: {id}.1"));
+    project.run(["sub", "add", "one", "second"]);
+    check(&format!("its steps are 1, 2; write one as {id}.1"));
+}
+
+#[test]
 fn tasks_are_moved_and_wait_for_each_other() {
     let project = Project::new();
     three(&project);
@@ -105,6 +156,13 @@ fn a_list_is_narrowed_sorted_and_drawn_as_a_tree() {
         &["list", "--tree"],
         "-  # Ship it\n|- -  # Write the docs\n|  `- >  # Fix the login\n`- >  # Fix the login\n",
     );
+    let mut others = project.command();
+    others
+        .env("TODORI_SESSION", "some-agent")
+        .args(["start", "docs"]);
+    assert!(others.output().unwrap().status.success());
+    check(&["list", "--by", "me"], &["Fix the login"]);
+    check(&["list", "--by", "some"], &["Write the docs"]);
 }
 
 #[test]
@@ -135,5 +193,50 @@ fn completions_and_the_manual_name_every_verb() {
         let heading = format!(".SH \"TODORI {}\"", verb.to_uppercase());
         assert!(manual.contains(&heading), "{heading}");
     }
+    for heading in [".SH \"EXIT STATUS\"", ".SH ENVIRONMENT", "TODORI_SESSION"] {
+        assert!(manual.contains(heading), "{heading}");
+    }
     assert_eq!(project.run(["completions", "tcsh"]).code, 2);
+}
+
+#[test]
+fn shells_complete_the_words_that_an_argument_takes() {
+    let project = Project::nowhere();
+    let check = |verb: &str, words: &[&str]| {
+        for shell in ["bash", "zsh", "fish"] {
+            let script = project.run(["completions", shell]).out;
+            // The part about this verb.
+            let part: String = match shell {
+                "bash" => script
+                    .split(&format!("        todori__subcmd__{verb})\n"))
+                    .nth(1)
+                    .and_then(|rest| rest.split("        todori__").next())
+                    .unwrap_or_default()
+                    .to_owned(),
+                "zsh" => script
+                    .split(&format!("\n({verb})\n"))
+                    .nth(1)
+                    .and_then(|rest| rest.split("\n;;").next())
+                    .unwrap_or_default()
+                    .to_owned(),
+                _ => script
+                    .split("\ncomplete ")
+                    .filter(|part| part.contains(&format!("subcommand {verb}\"")))
+                    .filter_map(|part| part.split(" -a ").nth(1))
+                    .collect(),
+            };
+            for word in words {
+                assert!(part.contains(word), "{shell}: {word} for {verb}: {part}");
+            }
+        }
+    };
+    check("list", &["in-progress", "cancelled", "medium", "updated"]);
+    check("add", &["high", "medium", "low"]);
+    check("edit", &["high", "medium", "low"]);
+    check("completions", &["bash", "zsh", "fish"]);
+    check("install", &["claude-code", "opencode", "user", "project"]);
+    check("uninstall", &["claude-code", "opencode", "user", "project"]);
+    check("export", &["markdown", "csv", "deferred", "low"]);
+    check("import", &["task-master", "backlog-md", "todo-txt"]);
+    check("hook", &["session-start"]);
 }

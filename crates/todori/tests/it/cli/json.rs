@@ -64,7 +64,18 @@ fn every_shape_is_as_documented() {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     check("doctor", &told);
     check("A finding", &told["findings"][0]);
+    for arguments in [&["move", id, "--first"][..], &["dep", "show", id]] {
+        check("A task", &project.json(arguments));
+    }
+    check("statusline", &project.json(["statusline"]));
+    check(
+        "hook",
+        &project.json(["hook", "session-start"])["hookSpecificOutput"],
+    );
+    assert!(project.json(["completions", "bash"])["script"].is_string());
+    assert!(project.json(["man"])["page"].is_string());
     check("rm", &project.json(["rm", id]));
+    check("undo", &project.json(["undo"]));
     let refused = project
         .command()
         .args(["--json", "show", "ffff"])
@@ -72,4 +83,63 @@ fn every_shape_is_as_documented() {
         .unwrap();
     let error: Value = serde_json::from_slice(&refused.stderr).unwrap();
     check("An error", &error["error"]);
+}
+
+#[test]
+fn what_is_written_for_others_is_as_documented() {
+    let project = Project::new();
+    project.run(["add", "Fix the login"]);
+    let board = project.board_file();
+    let board = board.to_str().unwrap();
+    check("merge", &project.json(["merge", board, board, board]));
+    assert!(project.json(["merge", "--print", board, board, board])["text"].is_string());
+    let installed = project.json(["install", "claude-code", "--scope", "project", "--yes"]);
+    check("install", &installed);
+    check("A changed file", &installed["changes"][0]);
+    check("install without a client", &project.json(["install"])[0]);
+    check(
+        "install",
+        &project.json(["uninstall", "claude-code", "--yes"]),
+    );
+}
+
+#[test]
+fn what_track_prints_is_as_documented() {
+    let project = Project::new();
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/track/recordings/tasks-2.1.325.jsonl");
+    let mut command = project.command();
+    command
+        .args(["track", "--json"])
+        .stdin(fs::File::open(recording).unwrap());
+    let lines = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    check("track", &lines[0]);
+    check("A tracked list", &lines[0]["lists"][0]);
+    check("track at the end", lines.last().unwrap());
+}
+
+#[test]
+fn every_verb_is_on_the_page() {
+    let help = Project::nowhere().run(["--help"]).out;
+    let commands = help.split("Commands:\n").nth(1).unwrap();
+    let page = page();
+    let table = page.split("\n## ").next().unwrap();
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    let names = lines
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next());
+    let mut count = 0;
+    for name in names {
+        count += 1;
+        assert!(
+            table.contains(&format!("`{name}`")) || page.contains(&format!("## {name}\n")),
+            "{name}"
+        );
+    }
+    assert!(count > 25, "{help}");
 }

@@ -1,11 +1,13 @@
 //! The command line: what is printed, and how it ends.
 
 mod doctor;
+mod editor;
 mod errors;
 mod finding;
 mod history;
 mod json;
 mod merging;
+mod terminal;
 mod transfer;
 mod transfer_again;
 mod verbs;

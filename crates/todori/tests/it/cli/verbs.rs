@@ -351,3 +351,88 @@ fn a_session_list_at_the_command_line_lasts_from_call_to_call() {
     ]);
     assert_eq!(call(&["todolist__get"])["summary"]["total"], 1);
 }
+
+#[test]
+fn a_task_that_somebody_has_is_refused_by_name_and_once() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    project.run(["start", "one"]);
+    let start = |json: &[&str]| {
+        let mut command = project.command();
+        command.env("USER", "bob").args(["start", "one"]).args(json);
+        crate::project::printed(command.output().unwrap())
+    };
+    let printed = start(&[]);
+    assert_eq!((printed.code, printed.out.as_str()), (1, ""));
+    assert!(
+        printed.err.starts_with("todori: ada has this task"),
+        "{printed:?}"
+    );
+    let printed = start(&["--json"]);
+    assert_eq!((printed.code, printed.out.as_str()), (1, ""));
+    assert!(
+        serde_json::from_str::<Value>(&printed.err).is_ok(),
+        "{printed:?}"
+    );
+}
+
+#[test]
+fn what_was_taken_away_is_named() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    project.run(["add", "two", "--after", "one"]);
+    project.run(["sub", "add", "one", "first"]);
+    check(
+        &project,
+        &["sub", "rm", "one.1"],
+        "Removed step 1 first\n`todori undo` brings it back.\n#1 one: 0/0 steps\n",
+    );
+    project.run(["undo"]);
+    assert_eq!(
+        project.json(["show", "one"])["subtasks"][0]["title"],
+        "first"
+    );
+    check(
+        &project,
+        &["dep", "rm", "two", "one"],
+        "No longer waits for #1 one\n`todori undo` brings this back.\n#2 two waits for nothing\n",
+    );
+}
+
+/// All verbs below these, and below those.
+fn verbs(project: &Project, path: &[String], found: &mut Vec<Vec<String>>) {
+    let help = project
+        .run(path.iter().map(String::as_str).chain(["--help"]))
+        .out;
+    let listed = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    for line in listed.lines().take_while(|line| !line.is_empty()) {
+        if let Some(line) = line
+            .strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))
+        {
+            let name = line.split_whitespace().next().unwrap();
+            let path: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
+            verbs(project, &path, found);
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_verb_has_an_example() {
+    let project = Project::nowhere();
+    let mut all = Vec::new();
+    verbs(&project, &[], &mut all);
+    assert!(all.len() > 35, "{all:?}");
+    for path in all {
+        let help = project
+            .run(path.iter().map(String::as_str).chain(["--help"]))
+            .out;
+        let example = help.split("\nExample").nth(1).unwrap_or_default();
+        let verb = path.join(" ");
+        assert!(
+            example.contains(&format!("todori {verb}")),
+            "{verb}: {help}"
+        );
+    }
+}
