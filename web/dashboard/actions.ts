@@ -59,16 +59,23 @@ export async function remove(task: Task): Promise<void> {
   const doing = () => call("delete_task", { id: task.id });
   const gone: Patch = (tasks) => tasks.filter((other) => other.id !== task.id);
   if (!settle(task.id, await attempt(doing, gone))) return;
-  toast(`Deleted “${brief(task.title, 60)}”`, { action: ["Undo", () => void takeBack()] });
+  toast(`Deleted “${brief(task.title, 60)}”`, { action: ["Undo", () => void takeBack(task.id)] });
 }
 
-/** Takes back the last change that was made in the browser. */
-export async function takeBack(): Promise<void> {
+/** Takes back the last change that was made in a browser, or the last one that touched a task, and says what it was. */
+export async function takeBack(id?: string): Promise<void> {
   try {
-    const { undone } = await undo();
+    const { undone } = await undo(id);
+    // What is taken back may be that there was a task at all.
+    const before = model.byId;
     await refresh();
-    const task = undone[0] === undefined ? undefined : model.byId.get(undone[0]);
-    toast(task ? `Taken back: “${brief(task.title, 60)}”` : "Taken back");
+    // First what was asked for, or what came or went; the others were only touched by it.
+    const ids = [...new Set(undone)];
+    const main = ids.find((one) => one === id) ?? ids.find((one) => model.byId.has(one) !== before.has(one)) ?? ids[0] ?? "";
+    const title = (model.byId.get(main) ?? before.get(main))?.title;
+    const gone = model.byId.has(main) ? "" : ", which is gone again";
+    const more = ids.length > 1 ? `, and what it did to ${ids.length - 1} more` : "";
+    toast(title ? `Taken back: “${brief(title, 60)}”${gone}${more}` : "Taken back");
   } catch (error) {
     toast(inWords(error), { bad: true });
   }

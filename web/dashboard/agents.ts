@@ -10,7 +10,7 @@ import { STATUS_WORDS, type HistoryEvent, type Session, type Status } from "./ty
 
 const EVENTS = 100;
 
-let loaded = -1;
+let loaded = "";
 let events: HistoryEvent[] = [];
 
 const list = h("ul.agents");
@@ -34,7 +34,7 @@ export function drawAgents(): void {
   const sessions = [...(model.board?.sessions ?? [])].sort((a, b) => Number(b.live) - Number(a.live));
   nobody.hidden = sessions.length > 0;
   keyed(list, sessions, (session) => session.name, create, update);
-  const revision = model.board?.revision ?? 0;
+  const revision = `${model.epoch} ${model.board?.revision}`;
   if (revision !== loaded) {
     loaded = revision;
     void load();
@@ -47,7 +47,7 @@ async function load(): Promise<void> {
     events = (await readHistory(EVENTS)).events;
   } catch {
     // The banner says that the server can't be reached; the next change reads again.
-    loaded = -1;
+    loaded = "";
     return;
   }
   drawFeed();

@@ -21,16 +21,16 @@ let closeLast = () => {};
 export const outdate = (): void => closeLast();
 
 /** Shows a note for a while, or until it is closed. */
-export function toast(text: string, options: { action?: [string, () => void]; bad?: boolean } = {}): void {
+export function toast(text: string, options: { action?: [string, () => void]; bad?: boolean; stays?: boolean } = {}): void {
   announce(text);
   const close = () => {
     clearTimeout(timer);
     note.remove();
   };
-  if (options.action) closeLast = close;
+  if (options.action && !options.stays) closeLast = close;
   const note = h(
     "div",
-    { class: options.bad ? "toast bad" : "toast" },
+    { class: `toast${options.bad ? " bad" : ""}${options.stays ? " stays" : ""}` },
     h("span", { dir: "auto" }, text),
     options.action &&
       h(
@@ -46,11 +46,15 @@ export function toast(text: string, options: { action?: [string, () => void]; ba
       ),
     h("button.quiet", { "aria-label": "Close", onclick: close }, icon("close")),
   );
-  let timer = setTimeout(close, STAYS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    clearTimeout(timer);
+    if (!options.stays) timer = setTimeout(close, STAYS);
+  };
+  wait();
   // Nobody should have to hurry while reading.
-  on(note, "pointerenter", () => clearTimeout(timer));
-  on(note, "focusin", () => clearTimeout(timer));
-  on(note, "pointerleave", () => (timer = setTimeout(close, STAYS)));
+  for (const name of ["pointerenter", "focusin"] as const) on(note, name, () => clearTimeout(timer));
+  for (const name of ["pointerleave", "focusout"] as const) on(note, name, wait);
   notes.append(note);
-  while (notes.childElementCount > 3) notes.firstElementChild?.remove();
+  while (notes.childElementCount > 3 && !notes.firstElementChild!.matches(".stays")) notes.firstElementChild!.remove();
 }

@@ -2,32 +2,46 @@
 import { clip, h, keyed, on, set, setText } from "../shared/dom";
 import { edit, remove, setStatus } from "./actions";
 import { goTo } from "./board";
-import { editable } from "./field";
+import { editable, type Editable } from "./field";
 import { icon } from "./icons";
 import { linksSection } from "./links";
 import { invalidate, model } from "./model";
-import { close } from "./route";
+import { close, open } from "./route";
 import { inWords, readTask } from "./server";
 import { stepsSection } from "./steps";
 import { exactly, since, when, who } from "./time";
 import { PRIORITIES, PRIORITY_WORDS, STATUSES, STATUS_WORDS, type Details, type HistoryEvent, type Task } from "./types";
-import { copy } from "./welcome";
+import { copy, handBack } from "./welcome";
 
 let id: string | null = null;
 let loaded = "";
 let details: Details | null = null;
 let history: HistoryEvent[] = [];
 
-const saveField = (name: "title" | "description") => async (value: string) => {
-  if (id === null) return null;
-  const shown: Partial<Task> = name === "title" ? { title: value } : {};
-  return edit(id, { [name]: value }, shown);
-};
-const makeTitle = () => editable({ label: "Title", kind: "line", save: saveField("title") });
-const makeDescription = () =>
-  editable({ label: "Description", kind: "lines", placeholder: "Describe it", save: saveField("description") });
-let title = makeTitle();
-let description = makeDescription();
+type Name = "title" | "description";
+/** What somebody wants to go on with, when its task is open again. */
+let resumed: { id: string; name: Name; typed: string } | null = null;
+
+/** A field of one task: what is saved late, is saved for this one. */
+function makeField(of: string, name: Name): Editable {
+  const lines = name === "description";
+  return editable({
+    label: lines ? "Description" : "Title",
+    kind: lines ? "lines" : "line",
+    ...(lines && { placeholder: "Describe it" }),
+    save: (value) => edit(of, { [name]: value }, lines ? {} : { title: value }),
+    unsaved: (typed, why) =>
+      handBack(typed, why, () => {
+        if (!model.byId.has(of)) return false;
+        resumed = { id: of, name, typed };
+        open(of);
+        invalidate();
+        return true;
+      }),
+  });
+}
+let title = makeField("", "title");
+let description = makeField("", "description");
 const steps = stepsSection();
 const links = linksSection();
 
@@ -119,7 +133,9 @@ export function drawDetails(): void {
   lost.hidden = Boolean(task);
   body.hidden = !task;
   if (!task) {
-    setText(lost, details ? "This task was deleted." : "There is no such task on the board.");
+    const why = details ? "This task was deleted." : "There is no such task on the board.";
+    setText(lost, why);
+    leave(why);
     return;
   }
   const seen = JSON.stringify([task, model.holdsUp.get(id), model.board?.revision]);
@@ -130,11 +146,17 @@ export function drawDetails(): void {
   fill(task);
 }
 
+/** Nothing that was typed goes away without a word. */
+function leave(gone?: string): void {
+  title.leave(gone);
+  description.leave(gone);
+  steps.leave(gone);
+}
+
 function change(to: string | null): void {
   const before = id;
   if (before !== null) {
-    title.leave();
-    description.leave();
+    leave();
   }
   id = to;
   details = null;
@@ -148,8 +170,8 @@ function change(to: string | null): void {
     return;
   }
   // Fields of their own for each task: what is still being saved for another one must not come back here.
-  title = makeTitle();
-  description = makeDescription();
+  title = makeField(to, "title");
+  description = makeField(to, "description");
   titlePlace.replaceChildren(title.element);
   descriptionPlace.replaceChildren(description.element);
   body.scrollTop = 0;
@@ -188,6 +210,10 @@ function fill(task: Task): void {
   body.classList.toggle("loading", details === null);
   if (!details) return;
   description.show(details.description ?? "");
+  if (resumed?.id === task.id) {
+    (resumed.name === "title" ? title : description).resume(resumed.typed);
+    resumed = null;
+  }
   steps.show(details);
   links.show({ ...details, waitsFor: task.waitsFor ?? [], holdsUp: model.holdsUp.get(task.id) ?? [] });
   happened.hidden = history.length === 0;

@@ -7,8 +7,10 @@ export interface Editable {
   input: HTMLTextAreaElement | HTMLInputElement;
   /** What the server says now. */
   show(value: string): void;
-  /** Saves what was typed, if that is undisputed. */
-  leave(): void;
+  /** Puts in what was typed before, to go on with it. */
+  resume(typed: string): void;
+  /** Saves what was typed; what is disputed, or is about something that is gone, is handed over instead. */
+  leave(gone?: string): void;
 }
 
 let number = 0;
@@ -19,6 +21,8 @@ export function editable(options: {
   kind: "line" | "lines";
   placeholder?: string;
   save: (value: string) => Promise<string | null>;
+  /** Hears what was typed and could not be saved when the field can't be seen any more, and why. */
+  unsaved: (typed: string, why: string) => void;
 }): Editable {
   const id = `field-${++number}`;
   const lines = options.kind === "lines";
@@ -50,6 +54,7 @@ export function editable(options: {
   let base = "";
   let latest = "";
   let saving: string | null = null;
+  let rejected: [typed: string, why: string] | null = null;
 
   const put = (value: string) => {
     if (input.value !== value) input.value = value;
@@ -69,9 +74,11 @@ export function editable(options: {
     why.replaceChildren();
     why.hidden = !text;
     set(input, "aria-invalid", text ? "true" : null);
+    rejected = null;
     if (!text) return;
     setText(why, text);
     if (typed === undefined) return;
+    rejected = [typed, text];
     const again = () => {
       input.value = typed;
       refuse(null);
@@ -95,6 +102,7 @@ export function editable(options: {
       if (!typedOn) put(value);
       return;
     }
+    if (!input.getClientRects().length) return options.unsaved(value, refused);
     if (input.value === value) put(latest);
     refuse(refused, value);
   }
@@ -127,6 +135,20 @@ export function editable(options: {
       if (input.value === base || input.value === value) put(value);
       else settle();
     },
-    leave: () => void save(false),
+    resume(typed) {
+      input.value = typed;
+      settle();
+      input.focus();
+    },
+    leave(gone) {
+      if (rejected) options.unsaved(...rejected);
+      refuse(null);
+      const typed = input.value;
+      const why = gone ?? (theirs.hidden ? null : "Somebody else changed it meanwhile");
+      if (why === null) return void save(false);
+      if (typed === base || typed === saving) return;
+      put(latest);
+      options.unsaved(typed, why);
+    },
   };
 }

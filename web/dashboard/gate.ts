@@ -21,7 +21,8 @@ const form = h(
       const text = field.value.trim();
       // Headers carry only so much; what can't be sent can't be right.
       if (!/^[\x21-\x7e]+$/.test(text)) return setText(why, "A token is made of letters, digits and signs, without spaces");
-      await unlock(text);
+      const failed = await unlock(text);
+      setText(why, failed ?? (model.locked ? "This is not the token" : ""));
       if (model.locked) field.select();
       else field.value = "";
     },
@@ -65,7 +66,7 @@ export function drawGate(): boolean {
   const wasHidden = form.hidden;
   form.hidden = !model.locked;
   if (model.locked && wasHidden) requestAnimationFrame(() => field.focus());
-  if (model.locked === "wrong") setText(why, "This is not the token");
+  if (model.locked === "wrong" && wasHidden) setText(why, "This is not the token");
   set(field, "aria-invalid", model.locked === "wrong" ? "true" : null);
   const wrong = model.locked ? null : model.trouble;
   trouble.hidden = !wrong;

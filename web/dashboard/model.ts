@@ -38,6 +38,8 @@ export const model = {
   filter: { ...NO_FILTER },
   view: "board" as View,
   openTask: null as string | null,
+  /** Goes up when revisions may begin anew: after a new connection, or with another project. */
+  epoch: 0,
   /** How far the server's clock is ahead of this one. */
   skew: 0,
 };
@@ -62,6 +64,7 @@ export function invalidate(): void {
 
 export function setBoard(board: Board): void {
   if (model.board && model.board.version !== board.version) model.newVersion = true;
+  if (model.board && (model.board.project !== board.project || model.board.revision > board.revision)) model.epoch += 1;
   model.board = board;
   model.trouble = null;
   model.skew = Date.parse(board.now) - Date.now();

@@ -2,6 +2,7 @@
 import { h, keyed, on, s, set, setText } from "../shared/dom";
 import { invalidate, model } from "./model";
 import { inWords, readProgress } from "./server";
+import { now } from "./time";
 import type { Day } from "./types";
 
 const RANGES = [14, 30, 90];
@@ -89,7 +90,9 @@ const name = (day: string, long = false): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString(undefined, long ? { weekday: "short", day: "numeric", month: "short" } : { day: "numeric", month: "short" });
 
 export function drawProgress(): void {
-  const wanted = `${range} ${model.board?.revision}`;
+  const today = new Date(now());
+  // A day ends at midnight, here or where the server counts.
+  const wanted = `${range} ${model.epoch} ${model.board?.revision} ${today.getDate()} ${today.getUTCDate()}`;
   if (wanted !== loaded) {
     loaded = wanted;
     void load(range);

@@ -46,7 +46,8 @@ export const readProgress = (days: number) => get<{ days: Day[] }>(`/api/progres
 export const call = (tool: string, args: object) => mcp.call(tool, args);
 export const move = (body: { id: string; before?: string; after?: string; status?: string }) =>
   post<{ revision: number }>("/api/move", body);
-export const undo = () => post<{ revision: number; undone: string[] }>("/api/undo", {});
+/** Takes back the last change made in a browser; with a task, the last one that touched it. */
+export const undo = (task?: string) => post<{ revision: number; undone: string[] }>("/api/undo", task ? { task } : {});
 
 let running: Promise<void> | null = null;
 let next: Promise<void> | null = null;
@@ -64,15 +65,25 @@ export function refresh(): Promise<void> {
   return next;
 }
 
+/** Why the board could not be read the last time, and when that was. */
+let unread: unknown = null;
+let lastRead = 0;
+
 async function read(): Promise<void> {
   try {
     setBoard(await get<Board>("/api/board"));
     model.locked = false;
+    unread = null;
   } catch (error) {
+    unread = error;
     if (error instanceof Locked) lock();
-    else if (error instanceof Refused) model.trouble = { code: String(error.code), message: error.message };
-    else interrupt();
+    else if (error instanceof Refused) {
+      model.trouble = { code: String(error.code), message: error.message };
+      // Words come from the board, behind the token; numbers from whoever turns requests away before that.
+      if (typeof error.code === "string") model.locked = false;
+    } else interrupt();
   }
+  lastRead = Date.now();
   invalidate();
 }
 
@@ -122,13 +133,17 @@ function lock(): void {
   invalidate();
 }
 
-/** Tries a token; whether it is right shows in the model. */
-export async function unlock(text: string): Promise<void> {
+/** Tries a token; gives why it could not be tried. Whether it is right shows in the model. */
+export async function unlock(text: string): Promise<string | null> {
   token = text;
   await refresh();
-  if (model.locked) return;
+  if (model.locked) {
+    if (unread instanceof Locked) return null;
+    return unread instanceof Refused ? unread.message : "The server did not answer; try again when it is back";
+  }
   keep(text);
   retry();
+  return null;
 }
 
 let stream = new AbortController();
@@ -183,6 +198,8 @@ export async function follow(): Promise<never> {
           model.connection = "live";
           model.refusals.clear();
           invalidate();
+          // It may be another server by now, with another board that counts from the beginning.
+          if (again) model.epoch += 1;
           if (again) void refresh();
           again = true;
           // What changes just while the server begins to watch is not told.
@@ -211,9 +228,8 @@ export async function follow(): Promise<never> {
 
 /** Looks at the board from time to time, whatever the stream says. */
 function look(): void {
-  const again = () => {
-    const idle = document.hidden || model.locked || model.connection === "lost";
-    void (idle ? Promise.resolve() : refresh()).then(() => setTimeout(again, model.trouble ? LOOK_WHILE_BROKEN : LOOK_ANYWAY));
-  };
-  setTimeout(again, LOOK_WHILE_BROKEN);
+  setInterval(() => {
+    if (document.hidden || model.locked || model.connection === "lost") return;
+    if (model.trouble || Date.now() - lastRead > LOOK_ANYWAY) void refresh();
+  }, LOOK_WHILE_BROKEN);
 }

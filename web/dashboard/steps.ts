@@ -1,14 +1,23 @@
 // The subtasks of the task that is open: tick, rename, delete, add.
-import { h, keyed, set, setText } from "../shared/dom";
+import { brief, h, keyed, set, setText } from "../shared/dom";
+import { takeBack } from "./actions";
+import { toast } from "./announce";
 import { attempt, call } from "./server";
 import { editable, type Editable } from "./field";
 import { icon } from "./icons";
 import type { Details, Subtask } from "./types";
+import { handBack } from "./welcome";
 
-export function stepsSection(): { element: HTMLElement; show(task: Details): void } {
+/** So many are made at once; the others follow, a few a frame. */
+const AT_ONCE = 60;
+
+export function stepsSection(): { element: HTMLElement; show(task: Details): void; leave(gone?: string): void } {
   let task: Details | null = null;
   let ticking = new Map<string, boolean>();
-  const fields = new WeakMap<Element, Editable>();
+  const fields = new Map<string, Editable>();
+  // What was begun for a task waits there.
+  const begun = new Map<string, string>();
+  let room = AT_ONCE;
   const figures = h("span.count");
   const list = h("ul.steps");
   const why = h("p.why", { role: "alert", hidden: true });
@@ -29,13 +38,14 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
       class: "add-step",
       onsubmit: async (event: Event) => {
         event.preventDefault();
-        const title = input.value;
-        if (!task || !title.trim()) return;
+        const title = input.value.trim();
+        if (!task || !title) return;
         refuse(null);
         input.value = "";
         const parentId = task.id;
         const result = await attempt(() => call("add_subtask", { parentId, title }));
         if (result.ok) return;
+        if (task?.id !== parentId) return handBack(title, result.why);
         if (!input.value) input.value = title;
         refuse(result.why);
       },
@@ -55,10 +65,12 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
   }
 
   async function remove(step: Subtask): Promise<void> {
+    const parent = task?.id;
     refuse(null);
     const result = await attempt(() => call("delete_subtask", { subtaskId: step.id }));
     if (!result.ok) return refuse(result.why);
     input.focus();
+    toast(`Deleted “${brief(step.title, 60)}”`, { action: ["Undo", () => void takeBack(parent)] });
   }
 
   function create(step: Subtask): HTMLElement {
@@ -71,6 +83,7 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
         const result = await attempt(() => call("update_subtask", { subtaskId: id, title }));
         return result.ok ? null : result.why;
       },
+      unsaved: (typed, why) => handBack(typed, why),
     });
     const box = h("input", { type: "checkbox", onchange: () => void tick(now(), box) });
     const row = h(
@@ -80,28 +93,49 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
       field.element,
       h("button.quiet", { "aria-label": "Delete this subtask", onclick: () => void remove(now()) }, icon("close")),
     );
-    fields.set(row, field);
+    fields.set(id, field);
     return row;
   }
 
-  return {
-    element: h("section.part", {}, h("h3", {}, "Subtasks ", figures), list, form, why),
-    show(details) {
-      if (task?.id !== details.id) {
-        ticking = new Map();
-        input.value = "";
-        refuse(null);
-      }
-      task = details;
-      const done = details.subtasks.filter((step) => step.status === "done").length;
-      setText(figures, details.subtasks.length ? `${done}/${details.subtasks.length}` : "");
-      keyed(list, details.subtasks, (step) => step.id, create, (row, step) => {
-        const box = row.firstElementChild as HTMLInputElement;
-        box.checked = ticking.get(step.id) ?? step.status === "done";
-        set(box, "aria-label", step.title);
-        set(row, "data-status", step.status);
-        fields.get(row)?.show(step.title);
-      });
-    },
-  };
+  function leave(gone?: string): void {
+    for (const field of fields.values()) field.leave(gone);
+    if (!task) return;
+    if (input.value.trim() && gone) handBack(input.value, gone);
+    else if (input.value.trim()) begun.set(task.id, input.value);
+    input.value = "";
+  }
+
+  function show(details: Details): void {
+    if (task?.id !== details.id) {
+      ticking = new Map();
+      room = AT_ONCE;
+      input.value = begun.get(details.id) ?? "";
+      begun.delete(details.id);
+      refuse(null);
+    }
+    task = details;
+    const done = details.subtasks.filter((step) => step.status === "done").length;
+    setText(figures, details.subtasks.length ? `${done}/${details.subtasks.length}` : "");
+    const here = new Set(details.subtasks.map((step) => step.id));
+    for (const [id, field] of fields) {
+      if (here.has(id)) continue;
+      field.leave("The subtask is gone.");
+      fields.delete(id);
+    }
+    keyed(list, details.subtasks.slice(0, room), (step) => step.id, create, (row, step) => {
+      const box = row.firstElementChild as HTMLInputElement;
+      box.checked = ticking.get(step.id) ?? step.status === "done";
+      set(box, "aria-label", step.title);
+      set(row, "data-status", step.status);
+      fields.get(step.id)?.show(step.title);
+    });
+    if (room >= details.subtasks.length) return;
+    requestAnimationFrame(() => {
+      if (task !== details) return;
+      room += AT_ONCE;
+      show(details);
+    });
+  }
+
+  return { element: h("section.part", {}, h("h3", {}, "Subtasks ", figures), list, form, why), show, leave };
 }

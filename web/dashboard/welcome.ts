@@ -1,5 +1,5 @@
 // What an empty board says: how to begin.
-import { h } from "../shared/dom";
+import { brief, h } from "../shared/dom";
 import { addForm } from "./add";
 import { toast } from "./announce";
 import { icon, mark } from "./icons";
@@ -17,6 +17,13 @@ export async function copy(text: string): Promise<void> {
   } catch {
     toast("The browser did not allow copying", { bad: true });
   }
+}
+
+/** Gives back what somebody typed and could not be saved: to go on with it where that is possible, or else to copy. */
+export function handBack(typed: string, why: string, again: () => boolean = () => false): void {
+  const act = () => void (again() || copy(typed));
+  const said = `Not saved: “${brief(typed, 80)}”. ${why}`;
+  toast(said, { bad: true, stays: true, action: ["Get it back", act] });
 }
 
 export function welcome(added: (id: string) => void): { element: HTMLElement; focus(): void } {

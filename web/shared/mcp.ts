@@ -20,13 +20,16 @@ export class Locked extends Error {}
 /** Nothing answered. */
 export class Unreachable extends Error {}
 
-/** Fetches, and tells apart what can go wrong on the way. */
+/** No answer takes this long; what hangs is given up, and said. */
+const PATIENCE = 15_000;
+
+/** Fetches, and tells apart what can go wrong on the way. Only a stream brings its own end. */
 export async function ask(url: string, options: RequestInit, token: string | null): Promise<Response> {
   const headers = new Headers(options.headers);
   if (token) headers.set("Authorization", `Bearer ${token}`);
   let response: Response;
   try {
-    response = await fetch(url, { ...options, headers, cache: "no-store" });
+    response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), ...options, headers, cache: "no-store" });
   } catch (error) {
     throw new Unreachable(String(error));
   }
@@ -64,7 +67,7 @@ export class Mcp {
         },
       },
     });
-    return ask(this.url, { method: "POST", headers, body, signal: signal ?? null }, this.token());
+    return ask(this.url, { method: "POST", headers, body, ...(signal && { signal }) }, this.token());
   }
 
   /** Calls a tool and gives its structured result. */
@@ -92,6 +95,7 @@ export class Mcp {
     on: { ready(): void; updated(uri: string): void; alive(): void },
   ): Promise<void> {
     const params = { notifications: { resourceSubscriptions: uris } };
+    on.alive();
     const response = await this.#send("subscriptions/listen", null, params, signal);
     const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (!response.ok || !response.body || !streams) {

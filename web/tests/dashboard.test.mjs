@@ -270,8 +270,24 @@ describe("the board", () => {
     const { page } = await over(STORY);
     await card(page, "Fix the login").waitFor();
     await page.keyboard.press("Control+z");
-    await page.locator(".toast.bad").getByText("nothing was changed from a browser yet").waitFor();
+    await page.locator(".toast.bad").getByText("changed from a browser").waitFor();
     await clean(page, ["409"]);
+  });
+
+  test("Undo takes back what it names, whatever others did meanwhile", async () => {
+    const { page, server, project } = await over(STORY);
+    const other = await visit(server);
+    await card(page, "Fix the login").focus();
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await card(other, "Announce it").focus();
+    await other.keyboard.press("]");
+    await inColumn(other, "In progress", "Announce it").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".toast").getByText("Taken back: “Fix the login”").waitFor();
+    await card(page, "Fix the login").waitFor();
+    assert.equal((await project.json("show", uuid(5))).status, "in-progress");
+    await clean(page);
   });
 
   test("a help dialog names the keys", async () => {
@@ -403,6 +419,35 @@ describe("a task's details", () => {
     await clean(page);
   });
 
+  test("what was typed is given back when it can’t be saved and its field is gone", async () => {
+    const { page, project } = await over(STORY);
+    await live(page);
+    await card(page, "Fix the login").click();
+    const title = sheet(page).getByLabel("Title");
+    const note = page.locator(".toast.stays");
+    // Refused after somebody went on to another task.
+    await title.fill("x".repeat(201));
+    await card(page, "Release 1.4").click();
+    await note.getByText("200 characters").waitFor();
+    await note.getByRole("button", { name: "Get it back" }).click();
+    await until("it is back", async () => (await title.inputValue()) === "x".repeat(201));
+    await title.press("Escape");
+    // Disputed.
+    await title.fill("My own words");
+    await project.run("edit", uuid(3), "--title", "Their words");
+    await sheet(page).getByText("Their words").waitFor();
+    await card(page, "Release 1.4").click();
+    await note.getByText("My own words").waitFor();
+    await note.getByRole("button", { name: "Get it back" }).click();
+    await until("it is back", async () => (await title.inputValue()) === "My own words");
+    await title.press("Escape");
+    // Deleted under the hands of who types.
+    await sheet(page).getByLabel("Description").fill("A long story");
+    await project.run("rm", uuid(3));
+    await note.getByText("A long story").waitFor();
+    await clean(page, ["404"]);
+  });
+
   test("say when the task is gone", async () => {
     const { page, project } = await over(STORY);
     await live(page);
@@ -457,6 +502,23 @@ describe("everybody sees the same", () => {
     await clean(page);
   });
 
+  test("a long title stays inside the card of its agent", async () => {
+    const { page, project } = await over([], { hash: "#/agents" });
+    const agent = await project.agent({ name: "coder" });
+    const { structuredContent: made } = await agent.call("create_task", { title: "w".repeat(200) });
+    await agent.call("update_task", { id: made.id, status: "in-progress" });
+    await page.locator(".agent .links .faint").waitFor();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const card = await page.locator(".agent").boundingBox();
+      for (const part of [".alive", ".doing-now .faint", ".links .faint"]) {
+        const box = await page.locator(`.agent ${part}`).first().boundingBox();
+        assert.ok(box.width > 10 && box.x + box.width <= card.x + card.width, `${part} at ${width}`);
+      }
+    }
+    await clean(page);
+  });
+
   test("a lost server is said, and found again", async () => {
     const { page, server, project } = await over(STORY);
     await live(page);
@@ -503,6 +565,24 @@ describe("safety", () => {
     await card(page, "Fix the login").waitFor();
     assert.equal(await page.evaluate(() => JSON.stringify(localStorage).includes("1234")), false, "it is kept for the tab only");
     await clean(page, ["401"]);
+  });
+
+  test("the right token opens a board that can’t be read, and the form says when nothing answers", async () => {
+    const token = "a-token-of-some-length-1234";
+    const { page, server, project } = await over(STORY, { serve: { env: { TODORI_TOKEN: token } } });
+    await page.getByLabel("Token").waitFor();
+    await server.end();
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.locator("#token-why").getByText("did not answer").waitFor();
+    writeFileSync(join(project.path, ".todori/tasks.yaml"), "version: 1\ntasks:\n  - [");
+    await project.serve({ port: server.port, env: { TODORI_TOKEN: token } });
+    await page.keyboard.press("Enter");
+    await page.getByText("The board’s file can’t be read").waitFor();
+    project.write(STORY);
+    await card(page, "Fix the login").waitFor();
+    await live(page);
+    await clean(page, ["401", "503", "ERR_"]);
   });
 
   test("hostile titles are text, in every view", async () => {
