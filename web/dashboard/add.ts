@@ -30,8 +30,8 @@ export function addForm(added: (id: string) => void): { form: HTMLFormElement; f
       class: "adding",
       onsubmit: async (event: Event) => {
         event.preventDefault();
-        const title = input.value;
-        if (!title.trim()) return input.focus();
+        const title = input.value.trim();
+        if (!title) return input.focus();
         refuse("");
         input.value = "";
         const result = await add(title);

@@ -1,13 +1,14 @@
 // The board: a column for each status, cards that are dragged or carried by keys from one to another.
-import { clip, h, on, set, setText } from "../shared/dom";
+import { brief, clip, h, on, set, setText } from "../shared/dom";
 import { moved, moveTask, remove, statusActions, setStatus, type Place } from "./actions";
 import { addForm } from "./add";
-import { announce } from "./announce";
+import { announce, toast } from "./announce";
 import { createCard, updateCard } from "./card";
 import { draggable } from "./drag";
+import { clearFilter } from "./header";
 import { icon } from "./icons";
 import { openMenu, type Item } from "./menu";
-import { columns, invalidate, isFiltered, model, patch } from "./model";
+import { columns, invalidate, isFiltered, matches, model, patch, words } from "./model";
 import { nowStrip } from "./now";
 import { remember, remembered } from "./remember";
 import { open } from "./route";
@@ -55,7 +56,17 @@ const tabs = h("div.switch", { role: "group", "aria-label": "Columns" }, ...all.
 const strip = nowStrip();
 export const boardView = h("section.view.board", { "aria-label": "Board" }, strip.element, tabs, row, hello.element);
 
-export const focusAdd = (): void => (model.tasks.length ? form : hello).focus();
+export function focusAdd(): void {
+  if (!model.tasks.length) return hello.focus();
+  // What is added is pending: where only another status is shown, there is no field for it.
+  if (model.filter.status && model.filter.status !== "pending") {
+    model.filter.status = "";
+    announce("All statuses are shown");
+    drawBoard();
+    invalidate();
+  }
+  form.focus();
+}
 
 function column(status: Status): Column {
   const list = new WindowedList(STATUS_WORDS[status], createCard, (card, task, index, total) =>
@@ -90,6 +101,8 @@ function column(status: Status): Column {
   return { status, element, list, count, empty, tab, fold };
 }
 
+const isFolded = (status: Status): boolean => folded.has(status) && model.filter.status !== status;
+
 function toggle(status: Status): void {
   if (!folded.delete(status)) folded.add(status);
   remember(FOLDED, [...folded].join(" "));
@@ -97,6 +110,7 @@ function toggle(status: Status): void {
 }
 
 export function drawBoard(): void {
+  if (carry && !model.byId.has(carry.task.id)) letGo();
   const isEmpty = model.board !== null && model.tasks.length === 0;
   hello.element.hidden = !isEmpty;
   row.hidden = tabs.hidden = isEmpty;
@@ -106,13 +120,13 @@ export function drawBoard(): void {
   const before = focused === null ? null : whereIs(focused);
   shown = columns();
   if (current === null || !whereIs(current)) current = all.map(({ status }) => shown.get(status)?.[0]?.id).find(Boolean) ?? null;
-  // The first time there is everything to make: two columns a frame keep the page answering.
+  // The first time there is everything to make: a column a frame keeps the page answering.
   if (begun < all.length) {
-    begun += 2;
+    begun += 1;
     invalidate();
   }
   const drawable = all.slice(0, begun);
-  for (const column of drawable) drawColumn(column);
+  all.forEach((column, i) => drawColumn(column, i < begun));
   for (const { list } of drawable) list.measure();
   row.classList.toggle("filtered", isFiltered(model.filter));
   // Whoever was on a card stays on it wherever it went, or on what took its place.
@@ -126,21 +140,21 @@ export function drawBoard(): void {
   focusCard(id);
 }
 
-function drawColumn({ status, element, list, count, empty, tab, fold }: Column): void {
+function drawColumn({ status, element, list, count, empty, tab, fold }: Column, withCards: boolean): void {
   const tasks = shown.get(status) ?? [];
   setText(count, model.board ? String(tasks.length) : "");
   setText(tab.lastElementChild!, model.board ? String(tasks.length) : "");
   element.hidden = tab.hidden = Boolean(model.filter.status) && model.filter.status !== status;
-  const isFolded = folded.has(status) && model.filter.status !== status;
-  element.classList.toggle("folded", isFolded);
+  const hides = isFolded(status);
+  element.classList.toggle("folded", hides);
   if (fold) {
-    set(fold, "aria-expanded", String(!isFolded));
-    set(fold, "aria-label", `${isFolded ? "Show" : "Hide"} ${STATUS_WORDS[status]}`);
+    set(fold, "aria-expanded", String(!hides));
+    set(fold, "aria-label", `${hides ? "Show" : "Hide"} ${STATUS_WORDS[status]}`);
   }
   empty.hidden = tasks.length > 0 || model.board === null;
   setText(empty, isFiltered(model.filter) ? "No match" : "Nothing here");
   list.hasCurrent = current !== null && tasks.some((task) => task.id === current);
-  list.show(tasks);
+  if (withCards) list.show(tasks);
 }
 
 function whereIs(id: string): { status: Status; index: number } | null {
@@ -156,7 +170,7 @@ function focusCard(id: string): void {
   const at = whereIs(id);
   if (!at) return;
   current = id;
-  if (folded.has(at.status)) toggle(at.status);
+  if (isFolded(at.status)) toggle(at.status);
   columnOf(at.status).list.reveal(id)?.focus({ preventScroll: true });
 }
 
@@ -169,6 +183,14 @@ export function goTo(id: string): void {
 /** Shows where something new has gone. */
 function appeared(id: string): void {
   if (!id) return;
+  const task = model.byId.get(id);
+  if (task && !matches(task, model.filter, words(model.filter.text))) {
+    const show = () => {
+      clearFilter();
+      goTo(id);
+    };
+    toast(`Added “${brief(task.title, 60)}”, which the filter hides`, { action: ["Show it", show] });
+  }
   fresh.add(id);
   setTimeout(() => fresh.delete(id), 2_000);
   invalidate();
@@ -235,6 +257,15 @@ function carryTo(across: number, down: number): void {
   announce(isOrdered(status) ? `${STATUS_WORDS[status]}, ${index + 1} of ${others + 1}` : STATUS_WORDS[status]);
 }
 
+/** Ends carrying because of something else; the card goes back, and the focus stays where it went. */
+export function letGo(): void {
+  if (!carry) return;
+  const { title } = carry.task;
+  putDown(false);
+  refocus = null;
+  announce(`${clip(title, 200)} was put back`);
+}
+
 function putDown(keep: boolean): void {
   if (!carry) return;
   const { task, status, index, forget } = carry;
@@ -286,6 +317,7 @@ on(row, "click", (event) => {
 
 on(row, "focusin", (event) => {
   const task = taskOf(event.target);
+  if (task && carry && carry.task.id !== task.id) letGo();
   if (!task || current === task.id) return;
   current = task.id;
   invalidate();
@@ -306,8 +338,9 @@ on(row, "keydown", (event) => {
 on(row, "focusout", (event) => {
   // Whoever clicks elsewhere while carrying has let go.
   const to = event.relatedTarget as Node | null;
-  if (carry && to && !row.contains(to)) putDown(false);
+  if (carry && to && !row.contains(to)) letGo();
 });
+on(window, "pointerdown", (event) => taskOf(event.target)?.id !== carry?.task.id && letGo(), true);
 
 function keys(event: KeyboardEvent, task: Task): (() => void) | null {
   if (carry) {
@@ -354,7 +387,7 @@ function keys(event: KeyboardEvent, task: Task): (() => void) | null {
 function walk(task: Task, across: number, down: number): void {
   const at = whereIs(task.id);
   if (!at) return;
-  const list = reachable().filter(({ status }) => !folded.has(status));
+  const list = reachable().filter(({ status }) => !isFolded(status));
   let column = list.findIndex(({ status }) => status === at.status);
   if (across) {
     do column += across;
@@ -368,6 +401,13 @@ function walk(task: Task, across: number, down: number): void {
   current = to.id;
   focusCard(to.id);
   invalidate();
+}
+
+/** Paper has no end: every card is there while it is printed. */
+export function printAll(on: boolean): void {
+  begun = all.length;
+  for (const { list } of all) list.unbounded = on;
+  if (model.board) drawBoard();
 }
 
 draggable({

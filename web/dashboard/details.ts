@@ -59,6 +59,20 @@ const lost = h("p.nothing", { role: "alert", hidden: true });
 const titlePlace = h("div");
 const descriptionPlace = h("div");
 
+const trash = h(
+  "button.quiet",
+  {
+    "aria-label": "Delete this task",
+    title: "Delete this task",
+    onclick: () => {
+      const task = id === null ? undefined : model.byId.get(id);
+      if (!task) return;
+      close();
+      void remove(task);
+    },
+  },
+  icon("trash"),
+);
 export const sheet = h(
   "aside.sheet",
   { "aria-label": "Task", tabindex: -1, hidden: true },
@@ -68,21 +82,7 @@ export const sheet = h(
     h("button.quiet.back", { "aria-label": "Back", onclick: close }, icon("back")),
     dot,
     short,
-    h(
-      "button",
-      {
-        class: "quiet",
-        "aria-label": "Delete this task",
-        title: "Delete this task",
-        onclick: () => {
-          const task = id === null ? undefined : model.byId.get(id);
-          if (!task) return;
-          close();
-          void remove(task);
-        },
-      },
-      icon("trash"),
-    ),
+    trash,
     h("button.quiet", { "aria-label": "Close", title: "Close (Esc)", onclick: close }, icon("close")),
   ),
   lost,
@@ -131,7 +131,8 @@ export function drawDetails(): void {
   if (id === null) return;
   const task = model.byId.get(id);
   lost.hidden = Boolean(task);
-  body.hidden = !task;
+  body.hidden = trash.hidden = dot.hidden = !task;
+  short.style.visibility = task ? "" : "hidden";
   if (!task) {
     const why = details ? "This task was deleted." : "There is no such task on the board.";
     setText(lost, why);

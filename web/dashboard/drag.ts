@@ -35,6 +35,9 @@ export function draggable(hooks: Hooks): void {
     const card = on.closest<HTMLElement>(".card");
     const id = card?.dataset["id"];
     if (!card || !id || id.startsWith("new-") || event.button !== 0 || on.closest("button, .refusal")) return;
+    // One hand at a time; a second finger changes nothing.
+    if (pressed && pressed.pointer !== event.pointerId) return;
+    cancel();
     const touch = event.pointerType !== "mouse";
     const timer = touch ? window.setTimeout(() => lift(), LONG_PRESS) : 0;
     pressed = { card, id, x: event.clientX, y: event.clientY, pointer: event.pointerId, timer };
@@ -60,7 +63,7 @@ export function draggable(hooks: Hooks): void {
     }
     cancel();
   });
-  on(window, "pointercancel", cancel);
+  on(window, "pointercancel", (event) => event.pointerId === pressed?.pointer && cancel());
   on(window, "keydown", (event) => {
     if (event.key === "Escape" && held) {
       event.stopImmediatePropagation();
@@ -92,9 +95,11 @@ export function draggable(hooks: Hooks): void {
     if (!held || !pressed) return;
     [held.x, held.y] = [x, y];
     held.ghost.style.transform = `translate(${x - held.dx}px, ${y - held.dy}px) rotate(1deg)`;
+    // Above the board there is nothing to drop on.
+    const inside = y >= hooks.board.getBoundingClientRect().top;
     const target = hooks.targets().find(({ element }) => {
       const box = element.getBoundingClientRect();
-      return x >= box.left && x <= box.right;
+      return inside && x >= box.left && x <= box.right;
     });
     if (held.at !== target) {
       held.at?.element.classList.remove("over");

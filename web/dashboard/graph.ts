@@ -2,6 +2,7 @@
 import { clip, h, keyed, on, s, set, setText } from "../shared/dom";
 import { icon } from "./icons";
 import { layOut, NODE, type Drawing } from "./layers";
+import { reduced, uncircled, type Edge } from "./paths";
 import { invalidate, isFiltered, matches, model, words } from "./model";
 import { open } from "./route";
 import { isOpen, STATUS_WORDS, type Task } from "./types";
@@ -14,6 +15,12 @@ let withDone = false;
 let zoom = 0;
 let key = "";
 let drawing: Drawing | null = null;
+/** What the picture says besides the edges that are laid out, worked out with it. */
+let closing = new Set<string>();
+let circling = new Set<string>();
+let onPath = new Set<string>();
+let circle: string[] = [];
+let spared = 0;
 let shown: Task[] = [];
 let current: string | null = null;
 
@@ -26,7 +33,7 @@ const svg = s(
     "defs",
     {},
     ...["plain", "hot"].map((name) =>
-      s("marker", { id: `arrow-${name}`, class: name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { d: "M1 1l6 3-6 3z" })),
+      s("marker", { id: `arrow-${name}`, class: name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, s("path", { d: "M1 1l6 3-6 3z" })),
     ),
   ),
   edges,
@@ -36,6 +43,7 @@ const canvas = h("div.canvas");
 canvas.append(svg);
 const note = h("span.faint", { role: "status" });
 const nothing = h("p.nothing");
+const why = h("p.why", { role: "alert", hidden: true });
 const text = h("ul.as-text");
 const asText = h("details.alternative", {}, h("summary", {}, "As text"), text);
 const doneBox = h("input", {
@@ -64,6 +72,7 @@ export const graphView = h(
     ),
   ),
   nothing,
+  why,
   canvas,
   asText,
 );
@@ -110,7 +119,7 @@ export function drawGraph(): void {
   shown = tasks;
   const here = new Set(tasks.map((task) => task.id));
   const links = tasks.flatMap((task) =>
-    (task.waitsFor ?? []).filter((id) => here.has(id)).map((id): [string, string] => [id, task.id]),
+    (task.waitsFor ?? []).filter((id) => here.has(id)).map((id): Edge => [id, task.id]),
   );
   nothing.hidden = tasks.length > 0;
   canvas.hidden = asText.hidden = tasks.length === 0;
@@ -120,18 +129,38 @@ export function drawGraph(): void {
       ? "Nothing that matches waits or is waited for."
       : "No task waits for another one. Open a task and add what it waits for; the picture draws itself.",
   );
-  setText(note, all > tasks.length ? `${tasks.length} of ${all} tasks are shown; search to see others` : "");
   const downwards = canvas.clientWidth < 700;
   const now = JSON.stringify([[...here], links, downwards]);
   if (now !== key) {
     key = now;
-    drawing = layOut([...here], links, Math.max(320, canvas.clientWidth - 2 * PAD), downwards);
-    if (!zoom) fit();
+    const apart = uncircled([...here], links);
+    closing = new Set(apart.closing.map((edge) => edge.join(" ")));
+    circling = new Set(apart.circles.flat());
+    circle = apart.circles[0] ?? [];
+    const needed = reduced([...here], apart.straight);
+    spared = apart.straight.length - needed.length;
+    // What closes a circle is laid out the other way round, where there is room for it.
+    const turned = apart.closing.filter(([from, to]) => from !== to).map(([from, to]): Edge => [to, from]);
+    drawing = layOut([...here], [...needed, ...turned], Math.max(320, canvas.clientWidth - 2 * PAD), downwards);
+    if (!zoom) begin();
     else setZoom(zoom);
   }
   if (!drawing) return;
+  const notes = [];
+  if (all > tasks.length) notes.push(`${tasks.length} of ${all} tasks are shown; search to see others`);
+  if (spared) notes.push(`${spared} links that follow from others are not drawn`);
+  setText(note, notes.join(" · "));
+  const name = (id: string) => `“${clip(model.byId.get(id)?.title ?? id, 40)}”`;
+  // Each waits for the one before it.
+  const round = [...circle].reverse();
+  why.hidden = !round.length;
+  const words = [...round, round[0] ?? ""].slice(0, 6).map(name).join(" waits for ");
+  setText(why, `None of these can start: ${words}${round.length > 5 ? " …" : ""}. Open one of them and take away what it waits for.`);
   if (!current || !here.has(current)) current = tasks[0]?.id ?? null;
-  const critical = model.board?.criticalPath ?? [];
+  const path = model.board?.criticalPath ?? [];
+  // What goes in a circle has no longest way.
+  const critical = path.some((id) => circling.has(id)) ? [] : path;
+  onPath = new Set(critical);
   const hot = new Set(critical.slice(1).map((id, i) => `${critical[i]} ${id}`));
   keyed(
     edges,
@@ -139,10 +168,12 @@ export function drawGraph(): void {
     ({ from, to }) => `${from} ${to}`,
     () => s("path.edge"),
     (path, { from, to, path: d }) => {
+      const turned = closing.has(`${to} ${from}`);
       const isHot = hot.has(`${from} ${to}`);
       set(path, "d", d);
-      set(path, "class", isHot ? "edge hot" : "edge");
-      set(path, "marker-end", `url(#arrow-${isHot ? "hot" : "plain"})`);
+      set(path, "class", turned ? "edge round" : isHot ? "edge hot" : "edge");
+      set(path, turned ? "marker-start" : "marker-end", `url(#arrow-${isHot ? "hot" : "plain"})`);
+      set(path, turned ? "marker-end" : "marker-start", null);
     },
   );
   keyed(nodes, tasks, (task) => task.id, create, update);
@@ -164,12 +195,14 @@ function update(node: SVGGElement, task: Task): void {
   if (!at) return;
   set(node, "transform", `translate(${at.x} ${at.y})`);
   set(node, "data-status", task.status);
-  set(node, "class", model.critical.has(task.id) ? "node hot" : "node");
+  const round = circling.has(task.id);
+  const hot = onPath.has(task.id);
+  set(node, "class", round ? "node round" : hot ? "node hot" : "node");
   set(node, "tabindex", task.id === current ? 0 : -1);
   const waits = model.waits.get(task.id) ?? 0;
   const holds = (model.holdsUp.get(task.id) ?? []).length;
   const said = `${clip(task.title, 200)}, ${STATUS_WORDS[task.status]}, waits for ${waits}, holds up ${holds}`;
-  set(node, "aria-label", model.critical.has(task.id) ? `${said}, on the critical path` : said);
+  set(node, "aria-label", round ? `${said}, in a circle` : hot ? `${said}, on the critical path` : said);
   setText(node.querySelector(".node-title")!, clip(task.title, 200));
 }
 
@@ -187,14 +220,22 @@ on(asText, "toggle", invalidate);
 
 function setZoom(to: number): void {
   if (!drawing) return;
-  zoom = Math.min(2, Math.max(0.25, to));
+  zoom = Math.min(2, Math.max(0.05, to));
   const [width, height] = [drawing.width + 2 * PAD, drawing.height + 2 * PAD];
   set(svg, "viewBox", `${-PAD} ${-PAD} ${width} ${height}`);
   set(svg, "width", Math.round(width * zoom));
   set(svg, "height", Math.round(height * zoom));
 }
 
+/** All of it at once. */
 function fit(): void {
+  if (!drawing || !canvas.clientWidth) return;
+  const [across, down] = [canvas.clientWidth / (drawing.width + 2 * PAD), canvas.clientHeight / (drawing.height + 2 * PAD)];
+  setZoom(Math.min(1, across, down));
+}
+
+/** As large as can be read. */
+function begin(): void {
   if (!drawing || !canvas.clientWidth) return;
   setZoom(Math.min(1, Math.max(0.8, canvas.clientWidth / (drawing.width + 2 * PAD))));
   // Where it does not all fit, it begins at the beginning of what matters most.

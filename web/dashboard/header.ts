@@ -88,7 +88,7 @@ export const focusSearch = (): void => {
   on(window, "hashchange", () => requestAnimationFrame(() => requestAnimationFrame(() => search.select())), { once: true });
 };
 
-function clearFilter(): void {
+export function clearFilter(): void {
   model.filter = { ...NO_FILTER };
   search.value = "";
   invalidate();
@@ -110,6 +110,15 @@ export const header = h(
   ),
 );
 
+const hint = h(
+  "span.hint.faint",
+  { "aria-hidden": "true" },
+  "Drag cards, or ",
+  h("kbd", {}, "Space"),
+  " to pick one up · ",
+  h("kbd", {}, "?"),
+  " all keys",
+);
 export const toolbar = h(
   "div.toolbar",
   { role: "search" },
@@ -117,7 +126,7 @@ export const toolbar = h(
   ...choosers.map(({ select }) => select),
   found,
   clear,
-  h("span.hint.faint", { "aria-hidden": "true" }, "Drag cards, or ", h("kbd", {}, "Space"), " to pick one up · ", h("kbd", {}, "?"), " all keys"),
+  hint,
 );
 
 const STATE_WORDS = { connecting: "Connecting", live: "Live", lost: "Offline" };
@@ -142,6 +151,7 @@ export function drawHeader(): void {
     themeButton.replaceChildren(icon(dark ? "sun" : "moon"));
   }
   toolbar.hidden = !(model.view === "board" || model.view === "graph") || !model.tasks.length;
+  hint.hidden = model.view !== "board";
   for (const { draw } of choosers) draw();
   const filtered = isFiltered(model.filter);
   clear.hidden = !filtered;

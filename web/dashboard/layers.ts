@@ -9,6 +9,9 @@ const BESIDE = 14;
 const BEND = 12;
 const APART = 36;
 const SWEEPS = 24;
+/** What ordering may cost, in looks from one stop to another, and how many bends long edges may have together. */
+const EFFORT = 400_000;
+const BENDS = 3_000;
 
 export interface Point {
   x: number;
@@ -91,9 +94,13 @@ function layOutGroup(names: string[], edges: [string, string][], downwards: bool
   };
   for (const name of names) stops.set(name, put(layer.get(name)!, name));
   const routes: { from: string; to: string; stops: Stop[] }[] = [];
+  let bends = 0;
   for (const [from, to] of edges) {
     const route = [stops.get(from)!];
-    for (let at = layer.get(from)! + 1; at < layer.get(to)!; at += 1) route.push(put(at, null));
+    const long = layer.get(to)! - layer.get(from)! - 1;
+    // Where there are too many, the others go straight.
+    if (bends + long <= BENDS) for (let i = 1; i <= long; i += 1) route.push(put(layer.get(from)! + i, null));
+    bends += long;
     route.push(stops.get(to)!);
     for (let i = 1; i < route.length; i += 1) {
       route[i - 1]!.after.push(route[i]!);
@@ -101,8 +108,10 @@ function layOutGroup(names: string[], edges: [string, string][], downwards: bool
     }
     routes.push({ from, to, stops: route });
   }
-  order(layers);
-  const breadth = align(layers, wide);
+  const looks = layers.flat().reduce((sum, stop) => sum + 1 + stop.before.length + stop.after.length, 0);
+  const sweeps = Math.max(2, Math.min(SWEEPS, Math.floor(EFFORT / looks)));
+  order(layers, sweeps);
+  const breadth = align(layers, wide, sweeps);
   const ahead = (layer: number) => layer * (long + AHEAD);
   const point = (ahead: number, beside: number): Point => (downwards ? { x: beside, y: ahead } : { x: ahead, y: beside });
   const nodes = new Map<string, Point>();
@@ -146,10 +155,10 @@ function rank(names: string[], edges: [string, string][]): Map<string, number> {
 }
 
 /** Orders each layer by the middle of its neighbours, forth and back, which leaves few crossings. */
-function order(layers: Stop[][]): void {
+function order(layers: Stop[][], sweeps: number): void {
   const number = (layer: Stop[]) => layer.forEach((stop, i) => (stop.at = i));
   layers.forEach(number);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+  for (let sweep = 0; sweep < sweeps; sweep += 1) {
     const forth = sweep % 2 === 0;
     const through = forth ? layers : [...layers].reverse();
     for (const layer of through) {
@@ -161,7 +170,7 @@ function order(layers: Stop[][]): void {
 }
 
 /** Gives each its place in the layer: near its neighbours, and not on top of the one before. Tells how broad it all is. */
-function align(layers: Stop[][], wide: number): number {
+function align(layers: Stop[][], wide: number, sweeps: number): number {
   const gap = (a: Stop, b: Stop) => ((a.node ? wide : BEND) + (b.node ? wide : BEND)) / 2 + BESIDE;
   const spread = (layer: Stop[], wish: number[]) => {
     let [moved, last] = [0, -Infinity];
@@ -173,7 +182,7 @@ function align(layers: Stop[][], wide: number): number {
     for (const stop of layer) stop.at -= moved / layer.length;
   };
   for (const layer of layers) spread(layer, layer.map((_, i) => i * (wide + BESIDE)));
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+  for (let sweep = 0; sweep < sweeps; sweep += 1) {
     const through = sweep % 2 ? [...layers].reverse() : layers;
     for (const layer of through) {
       spread(layer, layer.map((stop) => mean([...stop.before, ...stop.after]) ?? stop.at));

@@ -3,7 +3,7 @@ import { h, on, setText } from "../shared/dom";
 import { takeBack } from "./actions";
 import { agentsView, drawAgents } from "./agents";
 import { places } from "./announce";
-import { boardView, drawBoard, focusAdd } from "./board";
+import { boardView, drawBoard, focusAdd, letGo, printAll } from "./board";
 import { drawDetails, sheet } from "./details";
 import { drawGate, gates } from "./gate";
 import { drawGraph, graphView } from "./graph";
@@ -48,6 +48,7 @@ drawn(() => {
   else if (model.newVersion) setText(bannerText, "The server was updated.");
   setText(bannerAct, lost ? "Try now" : "Reload this page");
   skeleton.hidden = model.board !== null;
+  if (gated || model.view !== "board") letGo();
   for (const name of VIEWS) {
     const [view, draw] = views[name];
     view.hidden = model.board === null || model.view !== name;
@@ -82,6 +83,8 @@ function addTask(): void {
   on(window, "hashchange", () => requestAnimationFrame(() => requestAnimationFrame(focusAdd)), { once: true });
 }
 
+on(window, "beforeprint", () => printAll(true));
+on(window, "afterprint", () => printAll(false));
 // “For 4 min” goes on by itself.
 setInterval(() => document.hidden || invalidate(), 20_000);
 applyTheme(invalidate);

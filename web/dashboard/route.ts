@@ -19,5 +19,6 @@ const write = (view: View, task: string | null): void => {
 };
 
 export const open = (task: string): void => write(model.view, task);
-export const close = (): void => write(model.view, null);
+/** Leaves no way back to what was closed on purpose. */
+export const close = (): void => location.replace(`#/${model.view}`);
 export const goToView = (view: View): void => write(view, model.openTask);

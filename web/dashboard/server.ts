@@ -71,7 +71,10 @@ let lastRead = 0;
 
 async function read(): Promise<void> {
   try {
-    setBoard(await get<Board>("/api/board"));
+    const board = await get<Board>("/api/board");
+    // The first time there is much to do at once; the browser gets a moment in between.
+    if (!model.board) await new Promise((resolve) => setTimeout(resolve));
+    setBoard(board);
     model.locked = false;
     unread = null;
   } catch (error) {
@@ -146,6 +149,46 @@ export async function unlock(text: string): Promise<string | null> {
   return null;
 }
 
+// A browser keeps few connections to one server, for all its windows together: only one of them holds the stream, and
+// tells the others. Without locks (on plain http from elsewhere) each has its own.
+type Word = "who" | "updated" | typeof model.connection;
+const windows = "BroadcastChannel" in self ? new BroadcastChannel("todori") : null;
+let leads = false;
+/** Whether something may have been missed since this window began to wait for the one that leads. */
+let behind = false;
+const tell = (word: Word): void => void (leads && windows?.postMessage(word));
+
+function hear(word: Word): void {
+  if (word === "who") return tell(model.connection);
+  if (leads || model.locked) return;
+  if (word === "updated") return void refresh();
+  if (word === "live" && (behind || model.connection !== "live")) {
+    behind = false;
+    if (model.connection === "lost") model.epoch += 1;
+    model.refusals.clear();
+    void refresh();
+  }
+  model.connection = word;
+  invalidate();
+}
+if (windows) windows.onmessage = (event) => hear(event.data);
+
+/** Does it when no other window does, until it ends. */
+async function lead(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const mine = async () => {
+    leads = true;
+    try {
+      await work();
+    } finally {
+      tell("connecting");
+      leads = false;
+    }
+  };
+  if (!windows || !navigator.locks) return mine();
+  windows.postMessage("who" satisfies Word);
+  await navigator.locks.request("todori-stream", { signal }, mine);
+}
+
 let stream = new AbortController();
 let wake = () => {};
 
@@ -191,8 +234,9 @@ export async function follow(): Promise<never> {
     const mine = stream;
     let silence: ReturnType<typeof setTimeout> | undefined;
     let refused = false;
+    behind = again;
     try {
-      await mcp.listen(["todori://board", "todori://sessions"], mine.signal, {
+      const listen = () => mcp.listen(["todori://board", "todori://sessions"], mine.signal, {
         ready() {
           wait = 500;
           model.connection = "live";
@@ -204,13 +248,18 @@ export async function follow(): Promise<never> {
           again = true;
           // What changes just while the server begins to watch is not told.
           setTimeout(() => void refresh(), 700);
+          tell("live");
         },
-        updated: () => void refresh(),
+        updated() {
+          tell("updated");
+          void refresh();
+        },
         alive() {
           clearTimeout(silence);
           silence = setTimeout(() => mine.abort(), SILENCE);
         },
       });
+      await lead(mine.signal, listen);
     } catch (error) {
       if (error instanceof Locked) lock();
       // There is a server, and it has no room for another stream.

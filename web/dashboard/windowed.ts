@@ -14,6 +14,8 @@ export class WindowedList {
   items: Task[] = [];
   /** Whether the card that the Tab key goes to is one of these. */
   hasCurrent = false;
+  /** Whether all of it is there, as for printing. */
+  unbounded = false;
   #heights = new Map<string, number>();
   // Asking an element for these makes the browser lay out the page; they are remembered instead.
   #viewport = 0;
@@ -123,7 +125,8 @@ export class WindowedList {
   #draw(): void {
     const items = this.items;
     const scrolled = this.#scrolled;
-    const [from, to] = [scrolled - MARGIN, scrolled + (this.#viewport || 800) + MARGIN];
+    const margin = this.unbounded ? Infinity : MARGIN;
+    const [from, to] = [scrolled - margin, scrolled + (this.#viewport || 800) + margin];
     let [first, end, above, below, top] = [-1, items.length, 0, 0, 0];
     let firstVisible = 0;
     for (let i = 0; i < items.length; i += 1) {

@@ -274,6 +274,37 @@ describe("the board", () => {
     await clean(page, ["409"]);
   });
 
+  test("what is carried by keys is put back when somebody looks elsewhere", async () => {
+    const { page } = await over(STORY);
+    for (const leave of [() => page.keyboard.press("2"), () => page.getByLabel("Search").click()]) {
+      await card(page, "Update the dependencies").focus();
+      await page.keyboard.press("Space");
+      await page.keyboard.press("ArrowRight");
+      await inColumn(page, "In progress", "Update the dependencies").waitFor();
+      await leave();
+      await page.locator(".unseen").getByText("Update the dependencies was put back").waitFor();
+      await page.getByRole("link", { name: "Board" }).click();
+      await inColumn(page, "Pending", "Update the dependencies").waitFor();
+    }
+    await clean(page);
+  });
+
+  test("what is added behind a filter is said, and can be shown", async () => {
+    const { page } = await over(STORY);
+    await card(page, "Fix the login").waitFor();
+    await page.getByLabel("Search").fill("login");
+    await page.getByLabel("Add a task").first().fill("  Something else  ");
+    await page.keyboard.press("Enter");
+    await page.getByText("which the filter hides").first().waitFor();
+    await page.getByRole("button", { name: "Show it" }).click();
+    await inColumn(page, "Pending", "Something else").waitFor();
+    await page.getByLabel("Filter by status").selectOption("done");
+    await column(page, "Pending").waitFor({ state: "hidden" });
+    await page.locator("body").press("n");
+    await until("it can be typed", () => page.evaluate(() => document.activeElement.matches(".add")));
+    await clean(page);
+  });
+
   test("Undo takes back what it names, whatever others did meanwhile", async () => {
     const { page, server, project } = await over(STORY);
     const other = await visit(server);
@@ -502,6 +533,25 @@ describe("everybody sees the same", () => {
     await clean(page);
   });
 
+  test("eight windows of one browser do not block each other", async () => {
+    const { page, server, project } = await over(STORY);
+    await live(page);
+    const others = [];
+    for (let i = 0; i < 7; i += 1) {
+      const other = await page.context().newPage();
+      await other.goto(`${server.url}/`);
+      others.push(other);
+    }
+    for (const other of others) await live(other);
+    await project.run("add", "For everybody");
+    for (const other of [page, ...others]) await card(other, "For everybody").waitFor();
+    // Whoever held the stream is gone; somebody else takes over.
+    await page.close();
+    for (const other of others) await live(other);
+    await project.run("add", "For the others");
+    for (const other of others) await card(other, "For the others").waitFor();
+  });
+
   test("a long title stays inside the card of its agent", async () => {
     const { page, project } = await over([], { hash: "#/agents" });
     const agent = await project.agent({ name: "coder" });
@@ -649,6 +699,27 @@ describe("the other views", () => {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await sheet(page).getByLabel("Title").waitFor();
+    await clean(page);
+  });
+
+  test("a hundred and fifty tasks that all wait for all before them are drawn without what follows", async () => {
+    const tasks = Array.from({ length: 150 }, (_, i) => ({ title: `Step ${i + 1}`, dependencies: Array.from({ length: i }, (_, j) => j + 1) }));
+    const { page } = await over(tasks.map(({ dependencies, ...task }) => (dependencies.length ? { ...task, dependencies } : task)), { hash: "#/graph" });
+    await page.getByText("links that follow from others are not drawn").waitFor();
+    assert.equal(await page.locator("path.edge").count(), 149);
+    await page.getByRole("button", { name: "Fit" }).click();
+    const [canvas, picture] = await Promise.all([page.locator(".canvas").boundingBox(), page.locator(".picture").boundingBox()]);
+    assert.ok(picture.height <= canvas.height + 1);
+    await clean(page);
+  });
+
+  test("a circle is said in words and is no critical path", async () => {
+    const tasks = [{ title: "Hen", dependencies: [2] }, { title: "Egg", dependencies: [1] }, { title: "Omelette", dependencies: [2] }];
+    const { page } = await over(tasks, { hash: "#/graph" });
+    await page.locator(".graph .why").getByText("None of these can start").waitFor();
+    assert.equal(await page.locator(".node.round").count(), 2);
+    assert.equal(await page.locator(".edge.hot").count(), 0);
+    await picture(page, "dashboard-circle");
     await clean(page);
   });
 
