@@ -10,8 +10,8 @@ const BEND = 12;
 const APART = 36;
 const SWEEPS = 24;
 /** What ordering may cost, in looks from one stop to another, and how many bends long edges may have together. */
-const EFFORT = 400_000;
-const BENDS = 3_000;
+const EFFORT = 100_000;
+const BENDS = 1_000;
 
 export interface Point {
   x: number;
