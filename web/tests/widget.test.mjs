@@ -189,6 +189,37 @@ describe("optimism", () => {
     await done(widget);
   });
 
+  test("only what was asked about is removed: if the list has changed, the page asks anew", async () => {
+    const widget = await over([{ title: "One", status: "done" }, { title: "Two" }, { title: "Three" }, { title: "Four" }]);
+    const { frame, project } = widget;
+    await until("the first look is over", async () => (await calls(widget)).length === 1);
+    await settled(widget);
+    await frame.getByRole("button", { name: "Clear 1 done" }).click();
+    await frame.getByText("Remove 1 completed task for good?").waitFor();
+    const tasks = await project.json("list", "--all");
+    const id = (title) => tasks.find((task) => task.title === title).id;
+    await project.run("done", id("Two"));
+    await project.run("done", id("Three"));
+    await frame.getByRole("button", { name: "Remove" }).click();
+    await frame.getByText("The list has changed. Remove 3 completed tasks for good?").first().waitFor();
+    assert.deepEqual(await calls(widget), ["list_todos", "list_todos"], "nothing is removed");
+    assert.equal(Object.keys(await board(project)).length, 4);
+    assert.equal(await frame.getByRole("button", { name: "Keep" }).evaluate((button) => button === document.activeElement), true);
+    await frame.getByRole("button", { name: "Remove" }).click();
+    await frame.getByRole("status").getByText("Removed 3 completed tasks.").waitFor();
+    assert.deepEqual(Object.keys(await board(project)), ["Four"]);
+
+    // Somebody else has removed them all meanwhile.
+    await box(widget, "Four").check();
+    await frame.getByRole("button", { name: "Clear 1 done" }).click();
+    await until("it is done", async () => (await board(project)).Four === "done");
+    await project.run("rm", id("Four"));
+    await frame.getByRole("button", { name: "Remove" }).click();
+    await frame.getByText("Nothing removed: no task is completed any more.").waitFor();
+    assert.equal((await calls(widget)).filter((name) => name === "delete_completed").length, 1);
+    await done(widget);
+  });
+
   const failures = { refuse: "The disk is full", error: "the server is gone" };
   for (const [how, why] of Object.entries(failures))
     test(`a call that fails is taken back, and the reason stands beside it: ${how}`, async () => {
@@ -581,6 +612,20 @@ describe("results of all kinds", () => {
     await done(widget);
   });
 
+  test("a host that passes no calls on and a sentence only: the sentence", async () => {
+    const text = "You have 3 tasks.\n1. Ship it";
+    const widget = await over([], { able: {}, result: { content: [{ type: "text", text }] } });
+    await widget.frame.getByText("You have 3 tasks.").waitFor();
+    assert.equal(await widget.frame.locator("#empty .soft").textContent(), text);
+    assert.equal(await widget.frame.getByText(/did not load|not here|look at the list/).filter({ visible: true }).count(), 0);
+    await widget.frame.getByText("To change it, ask in the chat.").waitFor();
+    const later = { content: [], structuredContent: { tasks: [{ id: "a", title: "A list after all", completed: false }] } };
+    await widget.host((later) => host.bridge.sendToolResult(later), later);
+    await shows(widget, ["A list after all"]);
+    assert.equal(await widget.frame.getByText("You have 3 tasks.").isVisible(), false);
+    await done(widget);
+  });
+
   test("what other frames say is not listened to", async () => {
     const widget = await over([{ title: "First" }], { layout: "direct" });
     await until("the first look is over", async () => (await calls(widget)).length === 1);
@@ -707,9 +752,108 @@ describe("the host", () => {
     assert.deepEqual(await widget.host(() => host.bridge.teardownResource({})), {});
     await done(widget);
   });
+
+  test("after the end nothing is sent any more", async () => {
+    const widget = await over([{ title: "First" }, { title: "Over", status: "done" }], { layout: "direct" });
+    await until("the first look is over", async () => (await calls(widget)).length === 1);
+    await settled(widget);
+    await widget.host(() => {
+      window.heard = [];
+      addEventListener("message", ({ data }) => heard.push(data));
+    });
+    assert.deepEqual(await widget.host(() => host.bridge.teardownResource({})), {});
+    await box(widget, "First").and(widget.frame.locator(":disabled")).waitFor();
+    const frame = await inside(widget);
+    await frame.evaluate(async () => {
+      // Even what is clicked although it can't be.
+      const box = document.querySelector(".box:not(:checked)");
+      box.disabled = false;
+      box.click();
+      for (const id of ["refresh", "clear", "confirm-yes", "display"]) document.getElementById(id).click();
+      document.dispatchEvent(new Event("visibilitychange"));
+      await new Promise((done) => setTimeout(done));
+      // Comes after whatever the page has sent.
+      parent.postMessage("last", "*");
+    });
+    await widget.page.waitForFunction(() => heard.includes("last"));
+    const heard = await widget.host(() => heard.filter((data) => data.method ?? data === "last"));
+    assert.deepEqual(heard, ["last"]);
+    await done(widget);
+  });
 });
 
 describe("without a mouse, without looking", () => {
+  test("the buttons that move a task go when the focus goes elsewhere", async () => {
+    const widget = await over([{ title: "One" }, { title: "Two" }, { title: "Three" }]);
+    const up = widget.frame.getByRole("button", { name: "Move up" });
+    await handle(widget, "One").press("Enter");
+    await up.focus();
+    assert.equal(await up.isVisible(), true);
+    await widget.page.keyboard.press("Tab");
+    await widget.page.keyboard.press("Tab");
+    await up.waitFor({ state: "detached" });
+    await handle(widget, "One").press("Enter");
+    await up.waitFor();
+    // The rows below do not move away under a click.
+    await box(widget, "Three").click();
+    await up.waitFor({ state: "detached" });
+    assert.equal(await box(widget, "Three").isChecked(), true);
+    await done(widget);
+  });
+
+  test("where colours are not ours, the focus, the answers and what is done can be told", async () => {
+    const widget = await over(STORY, { page: { forcedColors: "active" } });
+    const { frame } = widget;
+    const css = (selector, name, pseudo) =>
+      frame.locator(selector).first().evaluate((element, [name, pseudo]) => getComputedStyle(element, pseudo)[name], [name, pseudo]);
+    await frame.getByLabel("New task").focus();
+    assert.equal(await css("#add .field", "outlineStyle"), "solid");
+    assert.notEqual(await css(".box:checked", "borderBottomColor", "::before"), await css(".box:checked", "backgroundColor"));
+    await frame.getByRole("button", { name: "Clear 1 done" }).click();
+    for (const selector of ["#confirm", "#confirm-yes"]) assert.equal(await css(selector, "borderTopWidth"), "1px", selector);
+    await picture(widget.page, "widget-forced-colors");
+    await done(widget);
+  });
+
+  test("at 200 % everything is there, without scrolling sideways", async () => {
+    const widget = await over(STORY, { page: { width: 190, height: 400, deviceScaleFactor: 2 } });
+    await hinder(widget, { complete_todo: "refuse", list_todos: "error" });
+    await box(widget, "Write the notes").click();
+    await widget.frame.getByRole("button", { name: "Refresh the list" }).click();
+    await widget.frame.getByText("Not refreshed: ").waitFor();
+    await widget.frame.getByRole("button", { name: "Clear 1 done" }).click();
+    const wide = await (await inside(widget)).evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll("main, #scroll, .banner, #confirm, #bar")]
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => element.id || element.localName),
+    );
+    assert.deepEqual(wide, []);
+    const broken = await (await inside(widget)).evaluate(() =>
+      [...document.querySelectorAll("button, #filter span")]
+        .filter((element) => element.checkVisibility() && element.textContent && element.clientHeight > 40)
+        .map((element) => element.textContent),
+    );
+    assert.deepEqual(broken, [], "no word is broken in two");
+    await picture(widget.page, "widget-zoomed", { fullPage: true });
+    await done(widget);
+  });
+
+  test("on paper: the whole list, and nothing to press", async () => {
+    const tasks = Array.from({ length: 40 }, (_, place) => ({ title: `Task ${place + 1}` }));
+    const widget = await over(tasks);
+    await widget.page.emulateMedia({ media: "print" });
+    const frame = await inside(widget);
+    const found = await frame.evaluate(() => ({
+      hidden: document.getElementById("scroll").scrollHeight - document.getElementById("scroll").clientHeight,
+      cut: document.querySelector("main").scrollHeight - document.querySelector("main").clientHeight,
+      buttons: [...document.querySelectorAll("button")].filter((button) => button.checkVisibility()).length,
+      rows: [...document.querySelectorAll(".row")].filter((row) => row.checkVisibility()).length,
+    }));
+    assert.deepEqual(found, { hidden: 0, cut: 0, buttons: 0, rows: 40 });
+    await picture(widget.page, "widget-print", { fullPage: true });
+    await done(widget);
+  });
+
   test("everything can be done with the keyboard alone", async () => {
     const tasks = Array.from({ length: 9 }, (_, place) => ({ title: `Task ${place + 1}` }));
     const widget = await over(tasks);

@@ -15,6 +15,8 @@ export class Unanswered extends Error {
 export interface Bridge {
   request(method: string, params: object, patience: number): Promise<unknown>;
   notify(method: string, params: object): void;
+  /** Says nothing more, once what is being answered is answered. */
+  end(): void;
 }
 
 type Handlers = Record<string, (params: Record<string, unknown>) => object | void>;
@@ -32,15 +34,20 @@ interface Message {
 export function connect(handlers: Handlers): Bridge {
   const waiting = new Map<unknown, { done: (result: unknown) => void; failed: (error: Unanswered) => void }>();
   let last = 0;
+  let ending = false;
+  let ended = false;
   // Who the host is can't be known before it speaks; everything that is sent is for the page around this one only.
-  const post = (message: object) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  const post = (message: object) => {
+    if (!ended) window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  };
 
   const called = (message: Message, method: string) => {
     const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
     const answer = handler?.(record(message.params));
-    if (message.id === undefined || message.id === null) return;
-    if (handler) post({ id: message.id, result: answer ?? {} });
-    else post({ id: message.id, error: { code: -32601, message: "Method not found" } });
+    const awaited = message.id !== undefined && message.id !== null;
+    if (awaited && handler) post({ id: message.id, result: answer ?? {} });
+    else if (awaited) post({ id: message.id, error: { code: -32601, message: "Method not found" } });
+    ended = ending;
   };
 
   const answered = (message: Message) => {
@@ -64,8 +71,12 @@ export function connect(handlers: Handlers): Bridge {
 
   return {
     notify: (method, params) => post({ method, params }),
+    end() {
+      ending = true;
+    },
     request: (method, params, patience) =>
       new Promise((resolve, reject) => {
+        if (ended) return reject(new Unanswered("refused", "The app around this page has closed it."));
         const id = ++last;
         const late = setTimeout(() => {
           waiting.delete(id);

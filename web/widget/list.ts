@@ -136,6 +136,16 @@ export function makeList(element: HTMLElement, scroller: HTMLElement, deeds: Lis
     });
   };
 
+  // What was offered goes when somebody goes elsewhere. With a pointer only after the click: else the rows below would
+  // move under it.
+  const left = (event: Event) => {
+    if (opened && !opened.element.contains(event.target as Node)) open(undefined);
+  };
+  document.addEventListener("click", left);
+  document.addEventListener("focusin", (event) => {
+    if ((event.target as Element).matches(":focus-visible")) left(event);
+  });
+
   element.addEventListener("keydown", (event) => {
     const from = event.target;
     if (event.key === "Escape" && opened?.element.contains(from as Node)) {

@@ -2,7 +2,7 @@
 import { connect, record, Unanswered } from "./bridge";
 import { follow } from "./host";
 import { tellSize } from "./size";
-import { BEGINNING, type Place, type State, type Wish, wanted, wished, withMessage } from "./state";
+import { BEGINNING, type Place, type State, type Wish, doneOf, wanted, wished, withMessage } from "./state";
 import { keepingSame, type Task, told } from "./tasks";
 import { makeView } from "./view";
 import * as words from "./words";
@@ -13,6 +13,7 @@ const PATIENCE = 60_000;
 const FIRST_WORD = 800;
 /** After being out of sight for so long, the list is asked for anew. */
 const STALE = 10_000;
+const NO_LIST = "The answer had no list in it.";
 
 let state: State = BEGINNING;
 let next = 0;
@@ -70,17 +71,17 @@ const view = makeView({
     flush();
   },
   askToClear() {
-    set({ confirming: true });
+    set({ confirming: doneOf(wished(state)), anew: false });
     flush();
   },
   keep() {
-    set({ confirming: false });
+    set({ confirming: undefined });
     flush();
   },
   clear() {
-    const count = wished(state).filter((task) => task.status === "done").length;
-    set({ confirming: false });
-    ask({ kind: "clear" }, "delete_completed", {}, "clear", words.cleared(count));
+    const agreed = state.confirming;
+    set({ confirming: undefined });
+    if (agreed) void clear(agreed);
   },
   refresh: () => look("asked"),
   choose: (filter) => set({ filter, kept: new Set() }),
@@ -102,17 +103,24 @@ const view = makeView({
 const bridge = connect({
   "ui/notifications/tool-input": () => {},
   "ui/notifications/tool-result": (params) => {
-    const { tasks, problem } = told(params);
+    const { tasks, problem, sentence } = told(params);
+    if (sentence && problem === undefined && !state.writable && state.phase !== "ready") {
+      set({ phase: "told", sentence });
+      return say("page", undefined);
+    }
     if (tasks) set({ phase: "ready", tasks });
     if (tasks || problem !== undefined) say("page", problem);
     // What a conversation kept may be old; the server knows.
-    look("quietly", "The answer had no list in it.");
+    look("quietly", NO_LIST);
   },
   "ui/notifications/tool-cancelled": () => look("quietly", "The call was cancelled."),
   "ui/notifications/host-context-changed": (params) => view.drawDisplay(follow(params)),
   "ui/resource-teardown": () => {
     ended = true;
     stopTelling();
+    bridge.end();
+    // What can't be had is not offered.
+    set({ writable: false, confirming: undefined });
   },
   ping: () => {},
 });
@@ -120,12 +128,14 @@ const bridge = connect({
 // One call at a time, in order: each answer is the whole list, and the last must be the latest.
 let queue: Promise<unknown> = Promise.resolve();
 const sent = new WeakSet<Wish>();
+const send = (tool: string, parameters: object) =>
+  bridge.request("tools/call", { name: tool, arguments: parameters }, PATIENCE);
 function call(tool: string, parameters: object, wish?: Wish): Promise<unknown> {
   asked = Date.now();
   const answer = queue.then(() => {
     if (wish && !state.wishes.includes(wish)) return undefined;
     if (wish) sent.add(wish);
-    return bridge.request("tools/call", { name: tool, arguments: parameters }, PATIENCE);
+    return send(tool, parameters);
   });
   queue = answer.catch(() => {});
   return answer;
@@ -159,6 +169,47 @@ async function ask(
     // Nobody knows whether it happened; the list does.
     if (error instanceof Unanswered && error.why === "silence") look("quietly");
   }
+}
+
+/** Removes the completed tasks, if they are still those that a person agreed to; otherwise asks anew. */
+async function clear(agreed: ReadonlySet<string>): Promise<void> {
+  const wish: Wish = { kind: "clear" };
+  say("clear", undefined);
+  set({ wishes: [...state.wishes, wish] });
+  let before: readonly Task[] = [];
+  // Both calls are one in the queue: nothing that was clicked meanwhile comes between them.
+  const answer = queue.then(async () => {
+    const found = told(await send("list_todos", {}));
+    if (!found.tasks || found.problem !== undefined) throw new Error(found.problem ?? NO_LIST);
+    before = found.tasks;
+    set({ tasks: before });
+    const now = doneOf(before);
+    if (now.size !== agreed.size || [...now].some((id) => !agreed.has(id))) return undefined;
+    return told(await send("delete_completed", {}));
+  });
+  queue = answer.catch(() => {});
+  const drop = () => state.wishes.filter((other) => other !== wish);
+  try {
+    const got = await answer;
+    set({ wishes: drop(), ...(got?.tasks ? { tasks: got.tasks } : {}) });
+    if (!got) return askAnew();
+    if (got.problem !== undefined) return refused(wish, "clear", got.problem, false);
+    const left = new Set(got.tasks?.map((task) => task.id));
+    view.announce(words.cleared(got.tasks ? before.filter((task) => !left.has(task.id)).length : agreed.size));
+    if (!got.tasks) look("quietly");
+  } catch (error) {
+    set({ wishes: drop() });
+    refused(wish, "clear", reason(error), false);
+    if (error instanceof Unanswered && error.why === "silence") look("quietly");
+  }
+}
+
+function askAnew(): void {
+  const now = doneOf(wished(state));
+  if (now.size === 0) return say("clear", words.NOTHING_DONE);
+  set({ confirming: now, anew: true });
+  flush();
+  view.askAnew();
 }
 
 function refused(wish: Wish, place: Place, why: string, lacking: boolean): void {
@@ -195,7 +246,7 @@ async function look(how: "asked" | "quietly", otherwise = ""): Promise<void> {
   let why: string | undefined;
   try {
     const { tasks, problem } = told(await call("list_todos", {}));
-    why = problem ?? (tasks ? undefined : "The answer had no list in it.");
+    why = problem ?? (tasks ? undefined : NO_LIST);
     if (tasks && state.phase !== "ready") say("page", undefined);
     if (tasks) set({ phase: "ready", tasks });
   } catch (error) {

@@ -22,7 +22,9 @@ export type Place = "page" | "add" | "clear" | `task:${string}`;
 
 export interface State {
   /** Whether there is a list to show, and if not, why. */
-  readonly phase: "loading" | "ready" | "failed";
+  readonly phase: "loading" | "ready" | "failed" | "told";
+  /** What came instead of a list, where nobody may ask for one: a sentence about it. */
+  readonly sentence: string;
   /** The list, as the server said it last. */
   readonly tasks: readonly Task[];
   readonly wishes: readonly Wish[];
@@ -33,8 +35,10 @@ export interface State {
   readonly movable: boolean;
   /** Whether somebody waits for a refresh they asked for. */
   readonly refreshing: boolean;
-  /** Whether the page asks if completed tasks shall really go. */
-  readonly confirming: boolean;
+  /** The completed tasks of which the page asks whether they shall really go. */
+  readonly confirming: ReadonlySet<string> | undefined;
+  /** Whether it asks anew, because the list was another one meanwhile. */
+  readonly anew: boolean;
   readonly filter: Filter;
   /** What is looked for; `undefined` while nobody looks. */
   readonly query: string | undefined;
@@ -44,13 +48,15 @@ export interface State {
 
 export const BEGINNING: State = {
   phase: "loading",
+  sentence: "",
   tasks: [],
   wishes: [],
   messages: new Map(),
   writable: true,
   movable: true,
   refreshing: false,
-  confirming: false,
+  confirming: undefined,
+  anew: false,
   filter: "all",
   query: undefined,
   kept: new Set(),
@@ -115,6 +121,10 @@ export function wanted(state: State): (task: Task) => boolean {
     return words.every((word) => title.includes(word));
   };
 }
+
+/** Which tasks are done. */
+export const doneOf = (tasks: readonly Task[]): ReadonlySet<string> =>
+  new Set(tasks.filter((task) => task.status === "done").map((task) => task.id));
 
 export function withMessage(state: State, place: Place, words: string | undefined): State {
   const messages = new Map(state.messages);

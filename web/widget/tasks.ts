@@ -43,6 +43,8 @@ function same(one: Task, other: Task): boolean {
 export interface Told {
   readonly tasks?: readonly Task[];
   readonly problem?: string;
+  /** What it says to people, if it has no list. */
+  readonly sentence?: string;
 }
 
 /** Beside the list, where models do not read: what a task has besides a title. */
@@ -57,7 +59,8 @@ export function told(result: unknown): Told {
   const sources = [structuredContent, ...texts.map(parsed)].map(record);
   const details = record(record(_meta)[DETAILS]);
   const found = sources.map((source) => list(source, details)).find((tasks) => tasks !== undefined);
-  const said: Told = found ? { tasks: found } : {};
+  const sentence = texts.filter((text) => typeof parsed(text) !== "object" && text.trim() !== "").join("\n");
+  const said: Told = found ? { tasks: found } : sentence ? { sentence } : {};
   return isError === true ? { ...said, problem: problem(sources, texts) } : said;
 }
 

@@ -32,6 +32,8 @@ export interface View {
   giveBack(title: string): void;
   focusHeading(): void;
   showLast(): void;
+  /** Puts the harmless answer at hand again, unless somebody went on to something else. */
+  askAnew(): void;
 }
 
 /** From how many tasks on it is worth looking for one. */
@@ -145,9 +147,10 @@ export function makeView(deeds: Deeds): View {
       button("show-all").hidden = !action;
     };
     empty.hidden = state.phase === "loading" || visible > 0;
-    empty.dataset["kind"] = state.phase === "failed" ? "failed" : total === 0 ? "none" : "nothing-fits";
+    empty.dataset["kind"] = state.phase === "failed" || state.phase === "told" ? state.phase : total === 0 ? "none" : "nothing-fits";
     if (empty.hidden) return;
-    if (state.phase === "failed") say("The list is not here", "What went wrong is said above.", false);
+    if (state.phase === "told") say("", readable(state.sentence), false);
+    else if (state.phase === "failed") say("The list is not here", "What went wrong is said above.", false);
     else if (total === 0)
       say("Nothing to do", state.writable ? "Add the first task above, or ask for one in the chat." : "", false);
     else if (state.query?.trim()) say("No task matches", `Nothing like “${readable(words.short(state.query))}”.`, true);
@@ -163,12 +166,12 @@ export function makeView(deeds: Deeds): View {
       filter.checked = state.filter === name;
       filter.parentElement!.querySelector("b")!.textContent = figure(counts[name]);
     }
-    const confirming = state.confirming && done > 0;
+    const confirming = done > 0 ? state.confirming : undefined;
     const clear = button("clear");
-    clear.hidden = done === 0 || confirming || !state.writable;
+    clear.hidden = done === 0 || confirming !== undefined || !state.writable;
     clear.textContent = words.clear(done);
-    some("confirm").hidden = !confirming;
-    some("confirm-words").textContent = confirming ? words.confirmClear(done) : "";
+    some("confirm").hidden = confirming === undefined;
+    some("confirm-words").textContent = confirming ? words.confirmClear(confirming.size, state.anew) : "";
     tell("clear-message", state.messages.get("clear"));
     const finding = state.query !== undefined;
     const open = button("find-open");
@@ -219,6 +222,7 @@ export function makeView(deeds: Deeds): View {
       button("refresh").classList.toggle("turning", state.refreshing);
       part("add", HTMLFormElement).hidden = !state.writable || state.phase === "failed";
       some("read-only").hidden = state.writable || loading;
+      some("read-only-words").hidden = state.phase !== "ready";
       drawProgress(done, tasks.length, state.phase === "ready");
       drawBar(state, done, tasks.length);
       drawMessages(state);
@@ -235,6 +239,11 @@ export function makeView(deeds: Deeds): View {
     },
     announce(text) {
       some("status").textContent = readable(text);
+    },
+    askAnew() {
+      const { activeElement: at } = document;
+      if (at === heading || at === document.body) button("confirm-no").focus({ preventScroll: true });
+      this.announce(some("confirm-words").textContent);
     },
     giveBack(words) {
       if (title.value !== "") return;

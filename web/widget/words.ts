@@ -12,8 +12,9 @@ export function progress(done: number, total: number): string {
 }
 
 export const clear = (count: number) => `Clear ${figure(count)} done`;
-export const confirmClear = (count: number) =>
-  `Remove ${many(count, "completed task", "completed tasks")} for good?`;
+export const confirmClear = (count: number, anew: boolean) =>
+  `${anew ? "The list has changed. " : ""}Remove ${many(count, "completed task", "completed tasks")} for good?`;
+export const NOTHING_DONE = "Nothing removed: no task is completed any more.";
 export const cleared = (count: number) => `Removed ${many(count, "completed task", "completed tasks")}.`;
 
 /** Where a task is that was moved, or could not be moved further. */

@@ -128,7 +128,9 @@ fn it_can_be_suspended_and_comes_back() {
     terminal.wait_for("Progress: 1/2 completed");
     // And the same if somebody else asks for it.
     signal(&project, "-TSTP");
-    terminal.wait("the shell", |seen| seen.contains("Stopped"));
+    // The first time stands there, too.
+    terminal.wait("the shell", |seen| seen.matches("Stopped").count() == 2);
+    terminal.wait_until_given_back();
     terminal.press(&["fg", "Enter"]);
     terminal.wait_for("Progress: 1/2 completed");
     terminal.press(&["q"]);
