@@ -17,6 +17,7 @@ let key = "";
 let drawing: Drawing | null = null;
 /** What the picture says besides the edges that are laid out, worked out with it. */
 let closing = new Set<string>();
+let straight = new Set<string>();
 let circling = new Set<string>();
 let onPath = new Set<string>();
 let circle: string[] = [];
@@ -140,7 +141,8 @@ export function drawGraph(): void {
     const needed = reduced([...here], apart.straight);
     spared = apart.straight.length - needed.length;
     // What closes a circle is laid out the other way round, where there is room for it.
-    const turned = apart.closing.filter(([from, to]) => from !== to).map(([from, to]): Edge => [to, from]);
+    straight = new Set(needed.map((edge) => edge.join(" ")));
+    const turned = apart.closing.flatMap(([from, to]): Edge[] => (from === to || straight.has(`${to} ${from}`) ? [] : [[to, from]]));
     drawing = layOut([...here], [...needed, ...turned], Math.max(320, canvas.clientWidth - 2 * PAD), downwards);
     if (!zoom) begin();
     else setZoom(zoom);
@@ -172,8 +174,9 @@ export function drawGraph(): void {
       const isHot = hot.has(`${from} ${to}`);
       set(path, "d", d);
       set(path, "class", turned ? "edge round" : isHot ? "edge hot" : "edge");
-      set(path, turned ? "marker-start" : "marker-end", `url(#arrow-${isHot ? "hot" : "plain"})`);
-      set(path, turned ? "marker-end" : "marker-start", null);
+      // Where each waits for the other, there is an arrow at both ends.
+      set(path, "marker-start", turned && "url(#arrow-plain)");
+      set(path, "marker-end", straight.has(`${from} ${to}`) && `url(#arrow-${isHot ? "hot" : "plain"})`);
     },
   );
   keyed(nodes, tasks, (task) => task.id, create, update);

@@ -409,6 +409,8 @@ describe("a task's details", () => {
     await card(page, "Fix the login").getByText("0/1").waitFor();
     const { subtasks } = await project.json("show", uuid(3));
     assert.deepEqual(subtasks.map(({ title, status }) => ({ title, status })), [{ title: "The second", status: "pending" }]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until("it is back", async () => (await project.json("show", uuid(3))).subtasks.length === 2);
     await clean(page);
   });
 
