@@ -24,7 +24,7 @@ use super::blocks::Loaded;
 use super::current::{Current, News};
 use super::failure::{Failure, is_transient, words};
 use super::file_key::FileKey;
-use super::lock::Lock;
+use super::lock::{self, Lock};
 use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
 use super::presence::Sessions;
 use super::record::{Record, Step};
@@ -33,6 +33,8 @@ use super::{atomic_file, history, relayout};
 
 /// How often a write starts over after an error that may pass.
 const TRIES: usize = 3;
+/// How often is looked whether a writer is done that has not noted its change yet.
+const LOOKS_AT_WRITER: usize = 25;
 /// How often a write starts over because somebody who ignores the lock was faster.
 const OVERTAKEN_TRIES: usize = 50;
 
@@ -153,12 +155,29 @@ impl Engine {
         if count == 0 {
             return Vec::new();
         }
-        let key = self.current.cache().and_then(|cache| cache.key);
-        let outside = self.record.outside(&self.paths, key, board);
+        let outside = self.outside(board);
         let mut events: Vec<Event> = outside.iter().flat_map(|entry| entry.events(0)).collect();
         events.extend(history::newest(&self.paths, count));
         events.truncate(count);
         events
+    }
+
+    /// What was changed outside and is not noted yet. A writer that has replaced the file notes it right after that: what
+    /// is still its own to tell is nobody else's.
+    fn outside(&self, board: &Board) -> Option<history::Entry> {
+        let key = self.current.cache()?.key;
+        self.record.outside(&self.paths, key, board)?;
+        let free = (0..LOOKS_AT_WRITER).any(|_| {
+            let free = !lock::is_held(&self.paths.lock);
+            if !free {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            free
+        });
+        let entry = self.record.outside(&self.paths, key, board)?;
+        let now = self.paths.board.metadata().ok();
+        let same = now.as_ref().map(FileKey::of) == key;
+        (free && same).then_some(entry)
     }
 
     /// Looks whether the file is still the one in memory, and reads it again if it is not.

@@ -55,6 +55,15 @@ impl Lock {
     }
 }
 
+/// Whether somebody is writing right now. Creates nothing.
+pub(crate) fn is_held(path: &Path) -> bool {
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(super::atomic_file::NO_FOLLOW)
+        .open(path);
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)

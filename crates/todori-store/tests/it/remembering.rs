@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, write};
+use todori_domain::testing::conformance::{add, read, set, write};
 use todori_domain::testing::moment;
-use todori_domain::{Happening, Store};
+use todori_domain::{Happening, Status, Store};
 use todori_store::YamlStore;
 
 fn open(project: &TempDir) -> Arc<dyn Store> {
@@ -165,4 +165,31 @@ fn a_task_without_times_is_not_changed_by_a_change_elsewhere() {
         event("tester", Happening::Created, "c"),
     ];
     assert_eq!(told(&store), expected);
+}
+
+#[test]
+fn what_a_writer_has_not_noted_yet_is_not_taken_for_a_hand_edit() {
+    let project = TempDir::new().unwrap();
+    let (writer, reader) = (open(&project), open(&project));
+    write(&writer, &moment(1), vec![add("a")]);
+    let writing = std::thread::spawn(move || {
+        for number in 0..150 {
+            let status = if number % 2 == 0 {
+                Status::Done
+            } else {
+                Status::Pending
+            };
+            write(&writer, &moment(2 + number), vec![set("a", status)]);
+        }
+    });
+    let mut outside = 0;
+    while !writing.is_finished() {
+        let told = read(&reader).history;
+        outside += told
+            .iter()
+            .filter(|event| event.by.as_str() == "file")
+            .count();
+    }
+    writing.join().unwrap();
+    assert_eq!(outside, 0, "nobody edited the file by hand");
 }
