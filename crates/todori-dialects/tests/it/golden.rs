@@ -2,30 +2,17 @@
 //! the difference.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use todori_dialects::{ALL, Audience, Block};
 use todori_domain::{Board, Position, StoreError};
 
 use crate::desk::{Desk, text};
+use crate::kept;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the tests' own switch, and the tests' own files"
-)]
 fn check(name: &str, now: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name);
-    if std::env::var_os("TODORI_UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, now).unwrap();
-    }
-    let then = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        then == now,
-        "{name} differs from what is kept; now it is:\n{now}"
-    );
+    let otherwise = format!("{name} differs from what is kept; now it is:\n{now}");
+    kept::check(&format!("tests/golden/{name}"), now, &otherwise);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod arguments;
 mod desk;
 mod golden;
 mod json_schema;
+mod kept;
 mod properties;
 mod reference;
 mod tables;

@@ -2,28 +2,22 @@
 //! the pages anew, then read the difference.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use serde_json::json;
 use todori_dialects::{ALL, Audience, Context, Dialect, Effect, Fault, Field, Scope, Shape, Tool};
 use todori_domain::testing::{CountedIds, letter};
 use todori_domain::{Board, Position, Refusal, StoreError, SubtaskId};
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the tests' own switch, and the pages that they keep"
-)]
+use crate::kept;
+
 fn check(name: &str, now: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/reference/toolsets")
-        .join(name);
-    if std::env::var_os("TODORI_UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, now).unwrap();
-    }
-    let then = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        then == now,
+    let otherwise = format!(
         "docs/reference/toolsets/{name} is out of date: TODORI_UPDATE_GOLDEN=1 cargo test -p todori-dialects reference"
+    );
+    kept::check(
+        &format!("../../docs/reference/toolsets/{name}"),
+        now,
+        &otherwise,
     );
 }
 
