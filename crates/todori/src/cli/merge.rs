@@ -83,7 +83,7 @@ fn merge(arguments: &Arguments, output: &mut Output) -> Result<(), Ended> {
 fn read(path: &Path, output: &Output) -> Result<String, Ended> {
     let mut text = String::new();
     let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(MOST).read_to_string(&mut text));
+    let read = file.and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
     read.map_err(|error| {
         output.error(
             &format!("cannot read {}", path.display()),
@@ -91,6 +91,15 @@ fn read(path: &Path, output: &Output) -> Result<String, Ended> {
         );
         Ended::StoreFailed
     })?;
+    // A part of a file must not pass for the whole: what is missing would be deleted.
+    if text.len() as u64 > MOST {
+        let hint = "no board is that large; nothing was changed";
+        output.error(
+            &format!("{} holds more than 64 MB", path.display()),
+            Some(hint),
+        );
+        return Err(Ended::Refused);
+    }
     Ok(text)
 }
 

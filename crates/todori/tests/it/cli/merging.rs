@@ -76,6 +76,19 @@ fn a_file_that_cannot_be_read_is_left_for_people() {
         "{}",
         refused.err
     );
+    // A part of a file must not pass for the whole.
+    let huge = std::fs::OpenOptions::new()
+        .append(true)
+        .open(project.path().join("ours"))
+        .unwrap();
+    huge.set_len(64 * 1024 * 1024 + 1).unwrap();
+    let large = project.run(["merge", &path("base"), &path("ours"), &path("base")]);
+    assert_eq!(large.code, 1);
+    assert!(
+        large.err.contains("ours holds more than 64 MB"),
+        "{}",
+        large.err
+    );
     let missing = project.run(["merge", &path("none"), &path("ours"), &path("theirs")]);
     assert_eq!(missing.code, 3);
 }
