@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use todori_domain::{
-    Actor, Board, BoardName, Change, Decision, Moment, Store as _, Task, TaskChange, Timestamp,
+    Actor, Board, BoardKey, Change, Decision, Moment, Store as _, Task, TaskChange, Timestamp,
 };
 use todori_store::YamlStore;
 
@@ -70,7 +70,7 @@ fn put(store: &YamlStore, tasks: &[Arc<Task>]) -> Outcome<()> {
     let decide =
         Box::new(move |_: &Arc<Board>, _: &dyn todori_domain::Presence| Ok(decision.clone()));
     let moment = moment();
-    let outcome = runtime()?.block_on(store.transact(&BoardName::Project, &moment, decide))?;
+    let outcome = runtime()?.block_on(store.transact(&BoardKey::Project, &moment, decide))?;
     let put = outcome.verdict.map_err(|refusal| format!("{refusal:?}"))?;
     if put.tasks.len() != tasks.len() {
         return Err("the board was not made".into());

@@ -7,7 +7,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use todori_domain::{BoardName, Store as _, Want};
+use todori_domain::{BoardKey, Store as _, Want};
 use todori_store::YamlStore;
 
 use crate::report::{Figure, Target, Unit};
@@ -22,7 +22,7 @@ pub(crate) fn measure(setup: &Setup) -> Outcome<Vec<Figure>> {
     let project = board::make(&setup.folder, "crowd", 0)?;
     let (acknowledged, took) = create_at_once(&project.root, setup)?;
     let store = YamlStore::open(&project.root)?;
-    let read = runtime()?.block_on(store.read(&BoardName::Project, Want::default()))?;
+    let read = runtime()?.block_on(store.read(&BoardKey::Project, Want::default()))?;
     let there: BTreeSet<String> = read.board.by_id().map(|task| task.id.to_string()).collect();
     let kept = acknowledged.intersection(&there).count();
     let wanted = f64::from(PROCESSES * CREATES);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use todori_domain::{
-    BoardName, Command, NewTask, Request, Status, TaskEdit, TaskId, TaskRef, Tracker, Verdict,
+    BoardKey, Command, NewTask, Request, Status, TaskEdit, TaskId, TaskRef, Tracker, Verdict,
 };
 use todori_store::YamlStore;
 use tokio::runtime::Runtime;
@@ -154,7 +154,7 @@ impl Writer {
     /// Makes one change and waits until it is on the disk.
     fn write(&mut self, command: Command) -> Outcome<Duration> {
         let request = Request::Write(vec![command]);
-        let handled = self.tracker.handle(&BoardName::Project, moment(), request);
+        let handled = self.tracker.handle(&BoardKey::Project, moment(), request);
         let (answer, took) = timed(|| self.runtime.block_on(handled));
         match answer?.verdict {
             Verdict::Changed(change) if !change.is_empty() => Ok(took),

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use todori_domain::{BoardName, Store as _, Want};
+use todori_domain::{BoardKey, Store as _, Want};
 use todori_store::YamlStore;
 
 type Loaded = Result<(Duration, usize), Box<dyn Error>>;
@@ -33,7 +33,7 @@ fn load_board(root: &Path) -> Loaded {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let begun = Instant::now();
     let store = YamlStore::open(root)?;
-    let read = runtime.block_on(store.read(&BoardName::Project, Want::default()))?;
+    let read = runtime.block_on(store.read(&BoardKey::Project, Want::default()))?;
     Ok((begun.elapsed(), read.board.len()))
 }
 

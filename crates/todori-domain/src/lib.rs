@@ -46,7 +46,7 @@ pub use refusal::Refusal;
 pub use rules::{Decision, decide, find_task};
 pub use stage::Stage;
 pub use store::{
-    BoardName, Decide, NobodyElse, Outcome, Position, Presence, Promise, Revision, Snapshot, Store,
+    BoardKey, Decide, NobodyElse, Outcome, Position, Presence, Promise, Revision, Snapshot, Store,
     StoreError, Want,
 };
 pub use task::{Priority, Status, Subtask, Task};

@@ -16,7 +16,7 @@ pub type Decide =
 
 /// Names one board of a store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BoardName {
+pub enum BoardKey {
     /// The board that lives with the project, and lasts.
     Project,
     /// The board of one session, gone with it.
@@ -99,14 +99,14 @@ pub trait Store: Send + Sync {
     /// Reads a board.
     fn read<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>>;
 
     /// Changes a board as `decide` says; `moment` is for the history.
     fn transact<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         moment: &'a Moment,
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>>;
@@ -114,12 +114,12 @@ pub trait Store: Send + Sync {
     /// Waits until the board has changed since `revision`.
     fn wait_past<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>>;
 
     /// Lists the boards that there are.
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>>;
+    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>>;
 }
 
 /// Why a store could not do what it was asked. Carries words for people, never the contents of tasks.

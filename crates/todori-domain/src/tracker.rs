@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::{
-    Board, BoardName, Change, Command, Event, Moment, Refusal, Revision, SessionName, Store,
+    Board, BoardKey, Change, Command, Event, Moment, Refusal, Revision, SessionName, Store,
     StoreError, Want, decide,
 };
 
@@ -65,7 +65,7 @@ impl Tracker {
     /// Answers one request.
     pub async fn handle(
         &self,
-        board: &BoardName,
+        board: &BoardKey,
         moment: Moment,
         request: Request,
     ) -> Result<Answer, StoreError> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use todori_domain::{
-    BoardName, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
+    BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
 };
 
 use crate::{SessionBoards, YamlStore};
@@ -131,15 +131,15 @@ fn refused<'a, T: Send + 'a>(error: StoreError) -> Promise<'a, Result<T, StoreEr
 impl Store for ProjectStore {
     fn read<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
         match board {
-            BoardName::Session(session) => {
+            BoardKey::Session(session) => {
                 self.sessions
                     .read(session, board, self.root().as_deref(), want)
             }
-            BoardName::Project => match self.project() {
+            BoardKey::Project => match self.project() {
                 Ok(project) => project.read(board, want),
                 Err(error) => refused(error),
             },
@@ -148,17 +148,17 @@ impl Store for ProjectStore {
 
     fn transact<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         moment: &'a Moment,
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
         match board {
-            BoardName::Session(session) => {
+            BoardKey::Session(session) => {
                 let root = self.root();
                 self.sessions
                     .transact(session, board, root.as_deref(), moment, decide)
             }
-            BoardName::Project => match self.project() {
+            BoardKey::Project => match self.project() {
                 Ok(project) => project.transact(board, moment, decide),
                 Err(error) => refused(error),
             },
@@ -167,19 +167,19 @@ impl Store for ProjectStore {
 
     fn wait_past<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
         match board {
-            BoardName::Session(_) => self.sessions.wait_past(board, revision),
-            BoardName::Project => match self.project() {
+            BoardKey::Session(_) => self.sessions.wait_past(board, revision),
+            BoardKey::Project => match self.project() {
                 Ok(project) => project.wait_past(board, revision),
                 Err(error) => refused(error),
             },
         }
     }
 
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
+    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
         Box::pin(async {
             let mut boards = match self.project() {
                 Ok(project) => project.boards().await?,

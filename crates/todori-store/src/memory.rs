@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use todori_domain::{
-    Board, BoardName, Decide, Decision, Event, Moment, Outcome, Promise, Revision, SessionName,
+    Board, BoardKey, Decide, Decision, Event, Moment, Outcome, Promise, Revision, SessionName,
     Snapshot, Store, StoreError, Want,
 };
 use tokio::sync::watch;
@@ -15,7 +15,7 @@ const MAX_EVENTS: usize = 1_000;
 /// Keeps boards in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    shelves: Mutex<BTreeMap<BoardName, Shelf>>,
+    shelves: Mutex<BTreeMap<BoardKey, Shelf>>,
 }
 
 #[derive(Debug)]
@@ -38,12 +38,12 @@ impl Default for Shelf {
 }
 
 impl MemoryStore {
-    fn shelves(&self) -> MutexGuard<'_, BTreeMap<BoardName, Shelf>> {
+    fn shelves(&self) -> MutexGuard<'_, BTreeMap<BoardKey, Shelf>> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a board here that another process wrote, in the place of what was here.
-    pub(crate) fn put(&self, name: &BoardName, board: Board) {
+    pub(crate) fn put(&self, name: &BoardKey, board: Board) {
         let mut shelves = self.shelves();
         let shelf = shelves.entry(name.clone()).or_default();
         if *shelf.board != board {
@@ -53,11 +53,11 @@ impl MemoryStore {
     }
 
     /// Forgets a board.
-    pub(crate) fn forget(&self, name: &BoardName) {
+    pub(crate) fn forget(&self, name: &BoardKey) {
         self.shelves().remove(name);
     }
 
-    fn snapshot(&self, name: &BoardName, want: Want) -> Snapshot {
+    fn snapshot(&self, name: &BoardKey, want: Want) -> Snapshot {
         let shelves = self.shelves();
         let Some(shelf) = shelves.get(name) else {
             let shelf = Shelf::default();
@@ -76,7 +76,7 @@ impl MemoryStore {
         }
     }
 
-    fn commit(&self, name: &BoardName, moment: &Moment, mut decide: Decide) -> Outcome {
+    fn commit(&self, name: &BoardKey, moment: &Moment, mut decide: Decide) -> Outcome {
         let mut shelves = self.shelves();
         let mut empty = Shelf::default();
         let shelf = shelves.get_mut(name).unwrap_or(&mut empty);
@@ -127,7 +127,7 @@ fn newest(events: &[Event], count: usize) -> Vec<Event> {
 impl Store for MemoryStore {
     fn read<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
         Box::pin(async move { Ok(self.snapshot(board, want)) })
@@ -135,7 +135,7 @@ impl Store for MemoryStore {
 
     fn transact<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         moment: &'a Moment,
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
@@ -146,7 +146,7 @@ impl Store for MemoryStore {
 
     fn wait_past<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
         let mut changes = {
@@ -168,7 +168,7 @@ impl Store for MemoryStore {
         })
     }
 
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
+    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
         let names = self.shelves().keys().cloned().collect();
         Box::pin(async move { Ok(names) })
     }

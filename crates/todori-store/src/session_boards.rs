@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use todori_domain::{
-    Board, BoardName, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot,
-    Store as _, StoreError, Want,
+    Board, BoardKey, Decide, Moment, Outcome, Promise, Revision, SessionName, Snapshot, Store as _,
+    StoreError, Want,
 };
 
 use crate::MemoryStore;
@@ -100,7 +100,7 @@ impl SessionBoards {
 
     /// Reads a board that another process has shown since.
     fn look(&self, state: &mut State, session: &SessionName, folder: Option<&SessionFolder>) {
-        let name = BoardName::Session(session.clone());
+        let name = BoardKey::Session(session.clone());
         let own = state.shown.get(session);
         let seen = state.seen.get(session);
         // A session that began before the project did is still shown elsewhere.
@@ -141,7 +141,7 @@ impl SessionBoards {
     fn drop_board(&self, state: &mut State, session: &SessionName, folder: Option<&SessionFolder>) {
         state.used.remove(session);
         state.seen.remove(session);
-        self.memory.forget(&BoardName::Session(session.clone()));
+        self.memory.forget(&BoardKey::Session(session.clone()));
         match self.lifetime {
             Lifetime::Process => withdraw(state, session),
             Lifetime::Idle(_) => {
@@ -179,7 +179,7 @@ impl SessionBoards {
     pub fn read<'a>(
         &'a self,
         session: &'a SessionName,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         project: Option<&Path>,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
@@ -191,7 +191,7 @@ impl SessionBoards {
     pub fn transact<'a>(
         &'a self,
         session: &'a SessionName,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         project: Option<&Path>,
         moment: &'a Moment,
         decide: Decide,
@@ -214,14 +214,14 @@ impl SessionBoards {
     /// Waits until a board of this process changes.
     pub fn wait_past<'a>(
         &'a self,
-        board: &'a BoardName,
+        board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
         self.memory.wait_past(board, revision)
     }
 
     /// All boards that are shown.
-    pub fn boards(&self, project: Option<&Path>) -> Vec<BoardName> {
+    pub fn boards(&self, project: Option<&Path>) -> Vec<BoardKey> {
         let own = self.folder(project).filter(|own| *own != self.elsewhere);
         let folders = own.iter().chain(std::iter::once(&self.elsewhere));
         let mut found: Vec<SessionName> = folders
@@ -229,7 +229,7 @@ impl SessionBoards {
             .collect();
         found.sort();
         found.dedup();
-        found.into_iter().map(BoardName::Session).collect()
+        found.into_iter().map(BoardKey::Session).collect()
     }
 }
 

@@ -3,16 +3,16 @@
 mod cli;
 mod clock;
 mod config;
-mod desk;
+mod dispatch;
 mod doctor;
-mod happened;
+mod error_text;
+mod event_text;
 mod install;
 mod overview;
 mod serve;
 mod text;
 mod track;
 mod transfer;
-mod trouble;
 mod watch;
 mod web;
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use todori_domain::{BoardName, Revision, SessionName, Snapshot, Store, StoreError, Want};
+use todori_domain::{BoardKey, Revision, SessionName, Snapshot, Store, StoreError, Want};
 
 /// How often the lists of other processes are looked at: nobody says when they change.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
@@ -27,10 +27,10 @@ pub(crate) struct SessionList {
 impl Overview {
     /// Looks at everything.
     pub(crate) async fn look(store: &dyn Store, want: Want) -> Self {
-        let project = store.read(&BoardName::Project, want).await;
+        let project = store.read(&BoardKey::Project, want).await;
         let mut sessions = Vec::new();
         for board in store.boards().await.unwrap_or_default() {
-            let BoardName::Session(name) = &board else {
+            let BoardKey::Session(name) = &board else {
                 continue;
             };
             let read = store.read(&board, Want::default()).await;
@@ -52,7 +52,7 @@ impl Overview {
         loop {
             match &self.project {
                 Ok(known) => {
-                    let changed = store.wait_past(&BoardName::Project, known.revision);
+                    let changed = store.wait_past(&BoardKey::Project, known.revision);
                     tokio::select! {
                         // A board that can't be read is waited for like one that does not change.
                         Ok(_) = changed => {}

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use todori_dialects::Reply;
 use todori_domain::{Board, StoreError, Task, Title};
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 
 /// A board that `tasks` made: one in progress, one that waits for it, one put off, one cancelled, one as usual.
-fn board() -> Desk {
-    let mut desk = Desk::new("tasks", Board::default());
+fn board() -> Dispatcher {
+    let mut dispatcher = Dispatcher::new("tasks", Board::default());
     let mut make = |arguments: Value| {
-        let made = desk.call("create_task", arguments).unwrap();
+        let made = dispatcher.call("create_task", arguments).unwrap();
         made.structured["id"].clone()
     };
     let tests = make(json!({"title": "Run the tests"}));
@@ -25,15 +25,16 @@ fn board() -> Desk {
         (gone, "cancelled"),
         (later, "deferred"),
     ] {
-        desk.call("update_task", json!({"id": id, "status": status}))
+        dispatcher
+            .call("update_task", json!({"id": id, "status": status}))
             .unwrap();
     }
     // No tool of `tasks` says this; the command line and other dialects do.
-    let mut board = (*desk.board).clone();
+    let mut board = (*dispatcher.board).clone();
     let mut running = Task::clone(board.in_order().next().unwrap());
     running.active_form = Some(Title::parse("Running the tests").unwrap());
     board.put(Arc::new(running));
-    Desk::new("app", board)
+    Dispatcher::new("app", board)
 }
 
 fn details(reply: &Reply) -> Value {
@@ -46,8 +47,8 @@ fn details(reply: &Reply) -> Value {
 
 #[test]
 fn the_widget_is_told_what_is_not_as_usual_and_the_model_is_not() {
-    let mut desk = board();
-    let reply = desk.call("list_todos", json!({})).unwrap();
+    let mut dispatcher = board();
+    let reply = dispatcher.call("list_todos", json!({})).unwrap();
     let ids: Vec<String> = reply.structured["tasks"]
         .as_array()
         .unwrap()
@@ -69,16 +70,18 @@ fn the_widget_is_told_what_is_not_as_usual_and_the_model_is_not() {
 
 #[test]
 fn a_plain_list_needs_no_more_words() {
-    let mut desk = Desk::new("app", Board::default());
-    let reply = desk.call("add_todo", json!({"title": "Buy milk"})).unwrap();
+    let mut dispatcher = Dispatcher::new("app", Board::default());
+    let reply = dispatcher
+        .call("add_todo", json!({"title": "Buy milk"}))
+        .unwrap();
     assert!(reply.meta.is_empty());
 }
 
 #[test]
 fn a_refusal_shows_the_list_and_a_store_that_failed_shows_none() {
-    let mut desk = board();
-    let shown = desk.call("list_todos", json!({})).unwrap();
-    let fault = desk
+    let mut dispatcher = board();
+    let shown = dispatcher.call("list_todos", json!({})).unwrap();
+    let fault = dispatcher
         .call("complete_todo", json!({"id": "todo-ffffff"}))
         .unwrap_err();
     assert_eq!(
@@ -86,7 +89,7 @@ fn a_refusal_shows_the_list_and_a_store_that_failed_shows_none() {
         shown.structured["tasks"]
     );
     assert_eq!(*fault.meta, shown.meta);
-    let fault = desk.dialect.store_fault(&StoreError::NoProject {
+    let fault = dispatcher.dialect.store_fault(&StoreError::NoProject {
         from: "/".to_owned(),
     });
     assert_eq!(fault.structured, None, "an empty list would be drawn");

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use todori_domain::testing::{letter, task};
 use todori_domain::{Board, Description};
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 
-fn desk() -> Desk {
+fn dispatcher() -> Dispatcher {
     let mut first = task("a");
     first.description = Description::parse("some text").unwrap();
     first.waits_for = vec![letter("b")];
-    Desk::new(
+    Dispatcher::new(
         "tasks",
         Board::from_tasks([first, task("b")].map(std::sync::Arc::new)),
     )
@@ -22,12 +22,12 @@ fn id() -> String {
 
 /// The message of the fault, which must be about invalid arguments.
 fn check(tool: &str, arguments: Value, expected: &str) {
-    let mut desk = desk();
-    let before = desk.board.clone();
-    let fault = desk.call(tool, arguments).unwrap_err();
+    let mut dispatcher = dispatcher();
+    let before = dispatcher.board.clone();
+    let fault = dispatcher.call(tool, arguments).unwrap_err();
     assert_eq!(fault.code(), json!(-32602));
     assert_eq!(fault.message, format!("Invalid params: {expected}"));
-    assert_eq!(desk.board, before, "nothing is changed");
+    assert_eq!(dispatcher.board, before, "nothing is changed");
 }
 
 #[test]
@@ -122,20 +122,20 @@ fn what_breaks_the_schema_is_named_with_what_was_expected() {
     );
 }
 
-fn update(arguments: Value) -> Desk {
-    let mut desk = desk();
-    desk.call("update_task", arguments).unwrap();
-    desk
+fn update(arguments: Value) -> Dispatcher {
+    let mut dispatcher = dispatcher();
+    dispatcher.call("update_task", arguments).unwrap();
+    dispatcher
 }
 
 #[test]
 fn null_and_nothing_mean_absent() {
-    let mut desk = desk();
-    let before = desk.board.clone();
+    let mut dispatcher = dispatcher();
+    let before = dispatcher.board.clone();
     let absent = json!({"id": id(), "title": null, "description": null, "status": "", "priority": "", "dependencies": null});
-    desk.call("update_task", absent).unwrap();
-    assert_eq!(desk.board, before);
-    let page = desk
+    dispatcher.call("update_task", absent).unwrap();
+    assert_eq!(dispatcher.board, before);
+    let page = dispatcher
         .call(
             "get_tasks",
             json!({"status": "", "createdAfter": "", "offset": null}),
@@ -160,29 +160,33 @@ fn an_empty_value_clears_unless_every_property_is_filled_in() {
 
 #[test]
 fn numbers_come_as_texts_and_fractions_too() {
-    let mut desk = desk();
+    let mut dispatcher = dispatcher();
     for one in [json!(1), json!("1"), json!(1.0), json!(" 1 ")] {
-        let page = desk
+        let page = dispatcher
             .call("get_tasks", json!({"limit": one, "offset": "1"}))
             .unwrap();
         assert_eq!(page.structured["tasks"].as_array().unwrap().len(), 1);
     }
-    assert!(desk.call("get_tasks", json!({"limit": 1.5})).is_err());
+    assert!(dispatcher.call("get_tasks", json!({"limit": 1.5})).is_err());
 }
 
 #[test]
 fn what_a_client_adds_to_every_call_is_dropped() {
-    let mut desk = desk();
+    let mut dispatcher = dispatcher();
     assert!(
-        desk.call("get_task_stats", json!({"wait_for_previous": true}))
+        dispatcher
+            .call("get_task_stats", json!({"wait_for_previous": true}))
             .is_ok()
     );
 }
 
 #[test]
 fn a_sort_by_nothing_is_the_order_of_the_list() {
-    let mut desk = desk();
-    let usual = desk.call("query_tasks", json!({})).unwrap().structured;
+    let mut dispatcher = dispatcher();
+    let usual = dispatcher
+        .call("query_tasks", json!({}))
+        .unwrap()
+        .structured;
     for sort in [
         json!({}),
         json!(null),
@@ -190,7 +194,8 @@ fn a_sort_by_nothing_is_the_order_of_the_list() {
         json!({"order": "asc"}),
     ] {
         assert_eq!(
-            desk.call("query_tasks", json!({"sort": sort}))
+            dispatcher
+                .call("query_tasks", json!({"sort": sort}))
                 .unwrap()
                 .structured,
             usual
@@ -200,21 +205,23 @@ fn a_sort_by_nothing_is_the_order_of_the_list() {
 
 #[test]
 fn one_word_or_a_list_of_words() {
-    let mut desk = desk();
+    let mut dispatcher = dispatcher();
     for status in [
         json!("pending"),
         json!(["pending"]),
         json!(["pending", "done"]),
     ] {
         assert_eq!(
-            desk.call("get_tasks", json!({"status": status}))
+            dispatcher
+                .call("get_tasks", json!({"status": status}))
                 .unwrap()
                 .structured["total"],
             2
         );
     }
     assert_eq!(
-        desk.call("get_tasks", json!({"status": "done"}))
+        dispatcher
+            .call("get_tasks", json!({"status": "done"}))
             .unwrap()
             .structured["total"],
         0

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use todori_dialects::{ALL, Audience, Block};
 use todori_domain::{Board, Position, StoreError};
 
-use crate::desk::{Desk, text};
+use crate::dispatcher::{Dispatcher, text};
 use crate::kept;
 
 fn check(name: &str, now: &str) {
@@ -38,9 +38,9 @@ fn the_definitions_of_all_tools() {
     }
 }
 
-fn tell(page: &mut String, desk: &mut Desk, tool: &str, arguments: Value) -> Value {
+fn tell(page: &mut String, dispatcher: &mut Dispatcher, tool: &str, arguments: Value) -> Value {
     writeln!(page, "> {tool} {arguments}").unwrap();
-    let answer = desk.call(tool, arguments);
+    let answer = dispatcher.call(tool, arguments);
     match &answer {
         Ok(reply) => {
             for block in &reply.blocks {
@@ -61,20 +61,20 @@ fn tell(page: &mut String, desk: &mut Desk, tool: &str, arguments: Value) -> Val
 /// A story in the words of spec/tasks.md: every tool, every refusal, both prompts.
 #[test]
 fn a_story_in_tasks() {
-    let mut desk = Desk::new("tasks", Board::default());
+    let mut dispatcher = Dispatcher::new("tasks", Board::default());
     let page = &mut String::new();
-    let desk = &mut desk;
-    tell(page, desk, "get_next_task", json!({}));
+    let dispatcher = &mut dispatcher;
+    tell(page, dispatcher, "get_next_task", json!({}));
     let server = tell(
         page,
-        desk,
+        dispatcher,
         "create_task",
         json!({"title": "Implement MCP server",
         "description": "Build stdio transport and tool handlers", "priority": "high"}),
     );
     let root = tell(
         page,
-        desk,
+        dispatcher,
         "create_task",
         json!({"title": "Set up project root detection", "priority": "high"}),
     );
@@ -82,113 +82,123 @@ fn a_story_in_tasks() {
     let (server, root) = (id(&server), id(&root));
     tell(
         page,
-        desk,
+        dispatcher,
         "update_task",
         json!({"id": server, "dependencies": [root]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "get_next_task",
         json!({"priority": ["high", "medium"]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "update_task",
         json!({"id": &root[..8], "status": "in-progress"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "add_subtask",
         json!({"parentId": root, "title": "Walk up to .git"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "add_subtask",
         json!({"parentId": root, "title": "Ask the environment", "description": "TODORI_PROJECT_ROOT"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "update_subtask",
         json!({"subtaskId": format!("{root}.1"), "status": "done"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "delete_subtask",
         json!({"subtaskId": format!("{root}.2")}),
     );
-    tell(page, desk, "get_tasks", json!({}));
-    tell(page, desk, "get_tasks", json!({"limit": 1}));
+    tell(page, dispatcher, "get_tasks", json!({}));
+    tell(page, dispatcher, "get_tasks", json!({"limit": 1}));
     tell(
         page,
-        desk,
+        dispatcher,
         "query_tasks",
         json!({"filters": {"status": "pending"}, "sort": {"field": "priority", "order": "desc"}, "fields": ["title", "created"]}),
     );
-    tell(page, desk, "get_task", json!({"id": server}));
-    tell(page, desk, "get_task", json!({"id": format!("{root}.1")}));
+    tell(page, dispatcher, "get_task", json!({"id": server}));
+    tell(
+        page,
+        dispatcher,
+        "get_task",
+        json!({"id": format!("{root}.1")}),
+    );
     writeln!(
         page,
         "> session_restore\n{}",
-        desk.prompt("session_restore", json!({}))
+        dispatcher.prompt("session_restore", json!({}))
     )
     .unwrap();
     writeln!(
         page,
         "> task_context\n{}",
-        desk.prompt("task_context", json!({"taskId": server}))
+        dispatcher.prompt("task_context", json!({"taskId": server}))
     )
     .unwrap();
     writeln!(
         page,
         "> task_context\n{}",
-        desk.prompt("task_context", json!({"taskId": root}))
+        dispatcher.prompt("task_context", json!({"taskId": root}))
     )
     .unwrap();
     tell(
         page,
-        desk,
+        dispatcher,
         "update_task",
         json!({"id": root, "dependencies": [server]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "update_task",
         json!({"id": root, "dependencies": ["ffff0000"]}),
     );
-    tell(page, desk, "get_task", json!({"id": "nonexistent-uuid"}));
     tell(
         page,
-        desk,
+        dispatcher,
+        "get_task",
+        json!({"id": "nonexistent-uuid"}),
+    );
+    tell(
+        page,
+        dispatcher,
         "update_subtask",
         json!({"subtaskId": format!("{root}.7"), "status": "done"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "create_task",
         json!({"title": "x", "priority": "urgent"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "update_task",
         json!({"id": root, "status": "done"}),
     );
-    tell(page, desk, "get_next_task", json!({}));
-    tell(page, desk, "get_task_stats", json!({}));
-    tell(page, desk, "delete_task", json!({"id": root}));
-    tell(page, desk, "get_task", json!({"id": server}));
+    tell(page, dispatcher, "get_next_task", json!({}));
+    tell(page, dispatcher, "get_task_stats", json!({}));
+    tell(page, dispatcher, "delete_task", json!({"id": root}));
+    tell(page, dispatcher, "get_task", json!({"id": server}));
     writeln!(
         page,
         "> session_restore\n{}",
-        desk.prompt("session_restore", json!({}))
+        dispatcher.prompt("session_restore", json!({}))
     )
     .unwrap();
     check("tasks.story.txt", page);
@@ -197,20 +207,20 @@ fn a_story_in_tasks() {
 /// The examples of spec/todo.md, and what can go wrong.
 #[test]
 fn a_story_in_todo() {
-    let mut desk = Desk::new("todo", Board::default());
-    let (page, desk) = (&mut String::new(), &mut desk);
-    tell(page, desk, "todo_read", json!({}));
+    let mut dispatcher = Dispatcher::new("todo", Board::default());
+    let (page, dispatcher) = (&mut String::new(), &mut dispatcher);
+    tell(page, dispatcher, "todo_read", json!({}));
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"add": [{"content": "Fix the login", "priority": "high"}]}),
     );
-    let list = tell(page, desk, "todo_read", json!({}));
+    let list = tell(page, dispatcher, "todo_read", json!({}));
     let first = list["todos"][0]["id"].clone();
     let list = tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({
             "add": [{"content": "Summarise documentation cleanup", "priority": "medium"}],
@@ -220,49 +230,49 @@ fn a_story_in_todo() {
     let second = list["todos"][1]["id"].clone();
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"add": [{"content": "Fix the login"}]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"add": [{"content": "Third"}], "reorder": [second, first]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"reorder": [second, first]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"reorder": [second, first, first]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"remove": ["ffffff"], "add": [{"content": "not added"}]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"update": [{"id": first, "status": "completed"}]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"add": [{"content": " "}]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todo_update",
         json!({"remove": [second], "update": [{"id": first, "status": "done"}]}),
     );
@@ -272,8 +282,8 @@ fn a_story_in_todo() {
 /// The examples of spec/todolist.md.
 #[test]
 fn a_story_in_todolist() {
-    let mut desk = Desk::new("todolist", Board::default());
-    let (page, desk) = (&mut String::new(), &mut desk);
+    let mut dispatcher = Dispatcher::new("todolist", Board::default());
+    let (page, dispatcher) = (&mut String::new(), &mut dispatcher);
     let todos = |build: &str, fix: &str, test: &str| {
         json!({"todos": [
             {"content": "Run build", "status": build, "activeForm": "Running build"},
@@ -281,135 +291,178 @@ fn a_story_in_todolist() {
             {"content": "Run tests", "status": test, "activeForm": "Running tests"},
         ]})
     };
-    tell(page, desk, "todolist__get", json!({}));
+    tell(page, dispatcher, "todolist__get", json!({}));
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("pending", "pending", "pending"),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("in_progress", "pending", "pending"),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("completed", "in_progress", "pending"),
     );
-    tell(page, desk, "todolist__get", json!({}));
+    tell(page, dispatcher, "todolist__get", json!({}));
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("completed", "in_progress", "in_progress"),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("completed", "done", "pending"),
     );
     let item = |content: &str, form: &str| json!({"todos": [{"content": content, "status": "pending", "activeForm": form}]});
-    tell(page, desk, "todolist__set", item("", "x"));
-    tell(page, desk, "todolist__set", item("x", " "));
+    tell(page, dispatcher, "todolist__set", item("", "x"));
+    tell(page, dispatcher, "todolist__set", item("x", " "));
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         json!({"todos": [{"content": "x", "status": "pending"}]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         json!({"todos": [{"content": "x", "status": "pending", "activeForm": "x", "id": 1}]}),
     );
-    tell(page, desk, "todolist__set", json!({}));
+    tell(page, dispatcher, "todolist__set", json!({}));
     tell(
         page,
-        desk,
+        dispatcher,
         "todolist__set",
         todos("completed", "completed", "completed"),
     );
-    tell(page, desk, "todolist__get", json!({}));
+    tell(page, dispatcher, "todolist__get", json!({}));
     check("todolist.story.txt", page);
 }
 
 /// The life cycle of spec/todowrite.md.
 #[test]
 fn a_story_in_todowrite() {
-    let mut desk = Desk::new("todowrite", Board::default());
-    let (page, desk) = (&mut String::new(), &mut desk);
+    let mut dispatcher = Dispatcher::new("todowrite", Board::default());
+    let (page, dispatcher) = (&mut String::new(), &mut dispatcher);
     let todos = |first: &str, second: &str| {
         json!({"todos": [
             {"content": "Task 1", "activeForm": "Doing Task 1", "status": first},
             {"content": "Task 2", "activeForm": "Doing Task 2", "status": second},
         ]})
     };
-    tell(page, desk, "TodoWrite", todos("in_progress", "pending"));
-    tell(page, desk, "TodoWrite", todos("completed", "in_progress"));
-    tell(page, desk, "TodoWrite", todos("in_progress", "in_progress"));
-    tell(page, desk, "TodoWrite", todos("completed", "completed"));
-    assert!(desk.board.is_empty(), "a list that is finished is removed");
-    tell(page, desk, "TodoWrite", json!({"todos": []}));
+    tell(
+        page,
+        dispatcher,
+        "TodoWrite",
+        todos("in_progress", "pending"),
+    );
+    tell(
+        page,
+        dispatcher,
+        "TodoWrite",
+        todos("completed", "in_progress"),
+    );
+    tell(
+        page,
+        dispatcher,
+        "TodoWrite",
+        todos("in_progress", "in_progress"),
+    );
+    tell(
+        page,
+        dispatcher,
+        "TodoWrite",
+        todos("completed", "completed"),
+    );
+    assert!(
+        dispatcher.board.is_empty(),
+        "a list that is finished is removed"
+    );
+    tell(page, dispatcher, "TodoWrite", json!({"todos": []}));
     check("todowrite.story.txt", page);
 }
 
 /// The messages of spec/app.md.
 #[test]
 fn a_story_in_app() {
-    let mut desk = Desk::new("app", Board::default());
-    let (page, desk) = (&mut String::new(), &mut desk);
-    tell(page, desk, "add_todo", json!({"title": "Buy groceries"}));
-    tell(page, desk, "add_todo", json!({"title": "Buy stamps"}));
-    let list = tell(page, desk, "add_todo", json!({"title": "Call home"}));
+    let mut dispatcher = Dispatcher::new("app", Board::default());
+    let (page, dispatcher) = (&mut String::new(), &mut dispatcher);
+    tell(
+        page,
+        dispatcher,
+        "add_todo",
+        json!({"title": "Buy groceries"}),
+    );
+    tell(page, dispatcher, "add_todo", json!({"title": "Buy stamps"}));
+    let list = tell(page, dispatcher, "add_todo", json!({"title": "Call home"}));
     writeln!(page, "(structured) {list}\n").unwrap();
     tell(
         page,
-        desk,
+        dispatcher,
         "complete_todo",
         json!({"id": list["tasks"][0]["id"]}),
     );
-    tell(page, desk, "list_todos", json!({}));
+    tell(page, dispatcher, "list_todos", json!({}));
     tell(
         page,
-        desk,
+        dispatcher,
         "complete_todo",
         json!({"id": list["tasks"][0]["id"]}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "complete_todo",
         json!({"id": list["tasks"][0]["id"], "completed": false}),
     );
-    tell(page, desk, "complete_todo_by_index", json!({"index": 2}));
-    tell(page, desk, "complete_todo_by_index", json!({"index": 7}));
     tell(
         page,
-        desk,
+        dispatcher,
+        "complete_todo_by_index",
+        json!({"index": 2}),
+    );
+    tell(
+        page,
+        dispatcher,
+        "complete_todo_by_index",
+        json!({"index": 7}),
+    );
+    tell(
+        page,
+        dispatcher,
         "complete_todo_by_title",
         json!({"title": "GROCER"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "complete_todo_by_title",
         json!({"title": "buy"}),
     );
     tell(
         page,
-        desk,
+        dispatcher,
         "complete_todo_by_title",
         json!({"title": "nothing like it"}),
     );
-    tell(page, desk, "complete_todo", json!({"id": "todo-1"}));
-    tell(page, desk, "complete_todo_by_index", json!({"index": 0}));
-    tell(page, desk, "add_todo", json!({"title": ""}));
+    tell(page, dispatcher, "complete_todo", json!({"id": "todo-1"}));
+    tell(
+        page,
+        dispatcher,
+        "complete_todo_by_index",
+        json!({"index": 0}),
+    );
+    tell(page, dispatcher, "add_todo", json!({"title": ""}));
     let [first, second, third] = [0, 1, 2].map(|place| list["tasks"][place]["id"].clone());
     for arguments in [
         json!({"id": third, "before": first}),
@@ -421,27 +474,28 @@ fn a_story_in_app() {
         json!({"id": third}),
         json!({"id": third, "before": first, "after": second}),
     ] {
-        tell(page, desk, "move_todo", arguments);
+        tell(page, dispatcher, "move_todo", arguments);
     }
-    let list = tell(page, desk, "delete_completed", json!({}));
+    let list = tell(page, dispatcher, "delete_completed", json!({}));
     writeln!(page, "(structured) {list}\n").unwrap();
-    tell(page, desk, "delete_completed", json!({}));
-    tell(page, desk, "list_todos", json!({}));
+    tell(page, dispatcher, "delete_completed", json!({}));
+    tell(page, dispatcher, "list_todos", json!({}));
     check("app.story.txt", page);
 }
 
 /// One story, told in all five dialects, leaves the same list.
 #[test]
 fn one_story_in_all_dialects_leaves_the_same_board() {
-    let left = |desk: &Desk| -> Vec<(String, &'static str)> {
-        desk.board
+    let left = |dispatcher: &Dispatcher| -> Vec<(String, &'static str)> {
+        dispatcher
+            .board
             .in_order()
             .map(|task| (task.title.as_str().to_owned(), task.status.as_str()))
             .collect()
     };
     let titles = ["Run build", "Fix errors", "Run tests"];
     let mut told = Vec::new();
-    let mut tasks = Desk::new("tasks", Board::default());
+    let mut tasks = Dispatcher::new("tasks", Board::default());
     let ids: Vec<Value> = titles
         .iter()
         .map(|title| {
@@ -456,7 +510,7 @@ fn one_story_in_all_dialects_leaves_the_same_board() {
         .call("update_task", json!({"id": ids[0], "status": "done"}))
         .unwrap();
     told.push(left(&tasks));
-    let mut todo = Desk::new("todo", Board::default());
+    let mut todo = Dispatcher::new("todo", Board::default());
     let add: Vec<Value> = titles
         .iter()
         .map(|title| json!({"content": title}))
@@ -479,12 +533,12 @@ fn one_story_in_all_dialects_leaves_the_same_board() {
         json!({"todos": titles.iter().enumerate().map(item).collect::<Vec<_>>()})
     };
     for (dialect, tool) in [("todolist", "todolist__set"), ("todowrite", "TodoWrite")] {
-        let mut desk = Desk::new(dialect, Board::default());
-        desk.call(tool, whole("pending")).unwrap();
-        desk.call(tool, whole("completed")).unwrap();
-        told.push(left(&desk));
+        let mut dispatcher = Dispatcher::new(dialect, Board::default());
+        dispatcher.call(tool, whole("pending")).unwrap();
+        dispatcher.call(tool, whole("completed")).unwrap();
+        told.push(left(&dispatcher));
     }
-    let mut app = Desk::new("app", Board::default());
+    let mut app = Dispatcher::new("app", Board::default());
     for title in titles {
         app.call("add_todo", json!({"title": title})).unwrap();
     }

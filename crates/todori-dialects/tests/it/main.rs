@@ -11,7 +11,7 @@
 
 mod app;
 mod arguments;
-mod desk;
+mod dispatcher;
 mod golden;
 mod json_schema;
 mod kept;

@@ -9,7 +9,7 @@ use todori_dialects::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES, Reply};
 use todori_domain::testing::generate;
 use todori_domain::{Board, Status, Task};
 
-use crate::desk::{Desk, bytes, text};
+use crate::dispatcher::{Dispatcher, bytes, text};
 use crate::json_schema;
 
 /// Boards with tasks that are far too large for a reply.
@@ -54,14 +54,19 @@ fn heavy_board() -> impl Strategy<Value = Board> {
         .prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))
 }
 
-fn check(desk: &Desk, tool: &str, reply: &Reply, most: usize) -> Result<(), TestCaseError> {
+fn check(
+    dispatcher: &Dispatcher,
+    tool: &str,
+    reply: &Reply,
+    most: usize,
+) -> Result<(), TestCaseError> {
     prop_assert!(
         bytes(reply) <= most,
         "{tool}: {} bytes in {:?}",
         bytes(reply),
         reply.blocks
     );
-    let schema = (desk.dialect.tool(tool).unwrap().output)().schema();
+    let schema = (dispatcher.dialect.tool(tool).unwrap().output)().schema();
     prop_assert_eq!(
         json_schema::fault(&schema, &reply.structured),
         None,
@@ -88,50 +93,50 @@ proptest! {
             "openSubtasks"]), 0..30),
     ) {
         let tasks: Vec<Arc<Task>> = board.in_order().cloned().collect();
-        let mut desk = Desk::new("tasks", board);
+        let mut dispatcher = Dispatcher::new("tasks", board);
         for (tool, arguments) in [
             ("get_tasks", json!({})),
             ("get_tasks", json!({"status": all_statuses(), "offset": 1, "limit": 50})),
             ("query_tasks", json!({"fields": fields, "sort": {"field": "updated", "order": "desc"}})),
         ] {
-            let reply = desk.call(tool, arguments).unwrap();
-            check(&desk, tool, &reply, MAX_LIST_BYTES)?;
+            let reply = dispatcher.call(tool, arguments).unwrap();
+            check(&dispatcher, tool, &reply, MAX_LIST_BYTES)?;
             let shown = reply.structured["tasks"].as_array().unwrap().len();
             prop_assert!(shown <= 20);
             prop_assert!(shown > 0 || reply.structured.get("nextOffset").is_none(), "a page is never empty while there is more");
         }
         for tool in ["get_task_stats", "get_next_task"] {
-            let reply = desk.call(tool, json!({})).unwrap();
-            check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+            let reply = dispatcher.call(tool, json!({})).unwrap();
+            check(&dispatcher, tool, &reply, MAX_REPLY_BYTES)?;
         }
-        let restored = desk.prompt("session_restore", json!({}));
+        let restored = dispatcher.prompt("session_restore", json!({}));
         prop_assert!(restored.len() <= MAX_LIST_BYTES, "{} bytes:\n{restored}", restored.len());
         for task in tasks.iter().take(4) {
             let id = task.id.to_string();
-            let reply = desk.call("get_task", json!({"id": id})).unwrap();
-            check(&desk, "get_task", &reply, MAX_REPLY_BYTES)?;
-            let context = desk.prompt("task_context", json!({"taskId": id}));
+            let reply = dispatcher.call("get_task", json!({"id": id})).unwrap();
+            check(&dispatcher, "get_task", &reply, MAX_REPLY_BYTES)?;
+            let context = dispatcher.prompt("task_context", json!({"taskId": id}));
             prop_assert!(context.len() <= MAX_LIST_BYTES, "{} bytes:\n{context}", context.len());
             for (tool, arguments) in [
                 ("add_subtask", json!({"parentId": id, "title": "one more"})),
                 ("update_task", json!({"id": id, "status": "in-progress"})),
                 ("update_task", json!({"id": id, "priority": "low"})),
             ] {
-                let reply = desk.call(tool, arguments).unwrap();
-                check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+                let reply = dispatcher.call(tool, arguments).unwrap();
+                check(&dispatcher, tool, &reply, MAX_REPLY_BYTES)?;
             }
-            let number = desk.board.get(task.id).unwrap().subtasks[0].number;
+            let number = dispatcher.board.get(task.id).unwrap().subtasks[0].number;
             let step = format!("{id}.{number}");
             for (tool, arguments) in [
                 ("get_task", json!({"id": step})),
                 ("update_subtask", json!({"subtaskId": step, "status": "done"})),
                 ("delete_subtask", json!({"subtaskId": step})),
             ] {
-                let reply = desk.call(tool, arguments).unwrap();
-                check(&desk, tool, &reply, MAX_REPLY_BYTES)?;
+                let reply = dispatcher.call(tool, arguments).unwrap();
+                check(&dispatcher, tool, &reply, MAX_REPLY_BYTES)?;
             }
-            let reply = desk.call("delete_task", json!({"id": id})).unwrap();
-            check(&desk, "delete_task", &reply, MAX_REPLY_BYTES)?;
+            let reply = dispatcher.call("delete_task", json!({"id": id})).unwrap();
+            check(&dispatcher, "delete_task", &reply, MAX_REPLY_BYTES)?;
         }
         let nonsense = "x".repeat(5000);
         for (tool, arguments) in [
@@ -140,7 +145,7 @@ proptest! {
             ("create_task", json!({"title": "x", "dependencies": [nonsense]})),
             ("update_subtask", json!({"subtaskId": nonsense})),
         ] {
-            let fault = desk.call(tool, arguments).unwrap_err();
+            let fault = dispatcher.call(tool, arguments).unwrap_err();
             prop_assert!(fault.to_json().to_string().len() <= MAX_REPLY_BYTES);
         }
     }
@@ -148,9 +153,9 @@ proptest! {
     #[test]
     fn writing_back_what_was_read_changes_nothing(board in prop_oneof![generate::board(0..8).boxed(), heavy_board().boxed()]) {
         let before = Arc::new(board.clone());
-        let mut desk = Desk::new("tasks", board);
+        let mut dispatcher = Dispatcher::new("tasks", board);
         for task in before.in_order() {
-            let shown = desk.call("get_task", json!({"id": task.id.to_string()})).unwrap().structured;
+            let shown = dispatcher.call("get_task", json!({"id": task.id.to_string()})).unwrap().structured;
             let mut back = json!({});
             for field in ["id", "title", "description", "priority", "dependencies"] {
                 if let Some(value) = shown.get(field) {
@@ -164,11 +169,11 @@ proptest! {
                 back["status"] = shown["status"].clone();
             }
             let cut = back.to_string().contains(CUT_MARK);
-            match desk.call("update_task", back) {
+            match dispatcher.call("update_task", back) {
                 Ok(_) => prop_assert!(!cut, "what was cut is refused"),
                 Err(fault) => prop_assert!(cut || task.title.as_str().chars().count() > 200, "{fault:?}"),
             }
-            prop_assert_eq!(&desk.board, &before);
+            prop_assert_eq!(&dispatcher.board, &before);
         }
     }
 
@@ -178,10 +183,10 @@ proptest! {
         prop_assume!(!whole.contains(CUT_MARK));
         let id = task.id.to_string();
         let task = Task { description: text, ..task };
-        let mut desk = Desk::new("tasks", Board::from_tasks([Arc::new(task)]));
+        let mut dispatcher = Dispatcher::new("tasks", Board::from_tasks([Arc::new(task)]));
         let (mut read, mut from) = (String::new(), 0);
         loop {
-            let shown = desk.call("get_task", json!({"id": id, "from": from})).unwrap().structured;
+            let shown = dispatcher.call("get_task", json!({"id": id, "from": from})).unwrap().structured;
             let piece = shown.get("description").and_then(Value::as_str).unwrap_or("").to_owned();
             let Some((kept, mark)) = piece.split_once(CUT_MARK) else {
                 read.push_str(&piece);
@@ -198,12 +203,12 @@ proptest! {
     #[test]
     fn steps_can_be_read_in_pieces(board in heavy_board()) {
         let tasks: Vec<Arc<Task>> = board.in_order().cloned().collect();
-        let mut desk = Desk::new("tasks", board);
+        let mut dispatcher = Dispatcher::new("tasks", board);
         for task in tasks.iter().take(3) {
             let (mut seen, mut from) = (Vec::new(), Some(1));
             while let Some(number) = from {
-                let shown = desk.call("get_task", json!({"id": task.id.to_string(), "subtasksFrom": number})).unwrap();
-                check(&desk, "get_task", &shown, MAX_REPLY_BYTES)?;
+                let shown = dispatcher.call("get_task", json!({"id": task.id.to_string(), "subtasksFrom": number})).unwrap();
+                check(&dispatcher, "get_task", &shown, MAX_REPLY_BYTES)?;
                 let steps = shown.structured["subtasks"].as_array().unwrap();
                 seen.extend(steps.iter().map(|step| step["id"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()));
                 let next = shown.structured.get("nextSubtask").and_then(Value::as_u64);
@@ -218,10 +223,10 @@ proptest! {
     #[test]
     fn pages_show_every_task_once(board in generate::board(0..40)) {
         let all: Vec<String> = board.in_order().map(|task| task.id.to_string()).collect();
-        let mut desk = Desk::new("tasks", board);
+        let mut dispatcher = Dispatcher::new("tasks", board);
         let (mut seen, mut offset) = (Vec::new(), Some(0));
         while let Some(from) = offset {
-            let page = desk.call("get_tasks", json!({"offset": from})).unwrap().structured;
+            let page = dispatcher.call("get_tasks", json!({"offset": from})).unwrap().structured;
             seen.extend(page["tasks"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()));
             offset = page.get("nextOffset").and_then(Value::as_u64);
         }
@@ -231,9 +236,9 @@ proptest! {
     #[test]
     fn todo_writes_back_what_it_reads_and_nothing_changes(board in generate::board(0..10)) {
         let before = Arc::new(board.clone());
-        let mut desk = Desk::new("todo", board);
-        let shown = desk.call("todo_read", json!({})).unwrap();
-        let schema = (desk.dialect.tool("todo_read").unwrap().output)().schema();
+        let mut dispatcher = Dispatcher::new("todo", board);
+        let shown = dispatcher.call("todo_read", json!({})).unwrap();
+        let schema = (dispatcher.dialect.tool("todo_read").unwrap().output)().schema();
         prop_assert_eq!(json_schema::fault(&schema, &shown.structured), None);
         let todos = shown.structured["todos"].as_array().unwrap();
         // A task that a dead session has in progress is taken over by whoever says that it is in progress.
@@ -244,8 +249,8 @@ proptest! {
         let order: Vec<Value> = todos.iter().map(|todo| todo["id"].clone()).collect();
         let usual = before.by_id().all(|task| task.status != Status::Done || task.completed.is_some());
         prop_assume!(usual);
-        let reply = desk.call("todo_update", json!({"update": updates, "reorder": order})).unwrap();
-        prop_assert_eq!(&desk.board, &before);
+        let reply = dispatcher.call("todo_update", json!({"update": updates, "reorder": order})).unwrap();
+        prop_assert_eq!(&dispatcher.board, &before);
         prop_assert_eq!(json_schema::fault(&schema, &reply.structured), None);
     }
 
@@ -255,26 +260,26 @@ proptest! {
         let forms = board.by_id().all(|task| task.active_form.is_some());
         prop_assume!(one);
         let before = Arc::new(board.clone());
-        let mut desk = Desk::new("todolist", board);
-        let shown = desk.call("todolist__get", json!({})).unwrap().structured;
-        let set = desk.call("todolist__set", json!({"todos": shown["todos"]})).unwrap().structured;
+        let mut dispatcher = Dispatcher::new("todolist", board);
+        let shown = dispatcher.call("todolist__get", json!({})).unwrap().structured;
+        let set = dispatcher.call("todolist__set", json!({"todos": shown["todos"]})).unwrap().structured;
         prop_assert_eq!(&set["summary"], &shown["summary"]);
-        prop_assert_eq!(desk.call("todolist__get", json!({})).unwrap().structured, shown);
+        prop_assert_eq!(dispatcher.call("todolist__get", json!({})).unwrap().structured, shown);
         let distinct: std::collections::HashSet<&str> = before.by_id().map(|task| task.title.as_str()).collect();
         if forms && distinct.len() == before.len() {
-            prop_assert_eq!(&desk.board, &before);
+            prop_assert_eq!(&dispatcher.board, &before);
         }
     }
 
     #[test]
     fn app_writes_back_what_it_reads_and_nothing_changes(board in generate::board(0..10)) {
         let before = Arc::new(board.clone());
-        let mut desk = Desk::new("app", board);
-        let shown = desk.call("list_todos", json!({})).unwrap().structured;
+        let mut dispatcher = Dispatcher::new("app", board);
+        let shown = dispatcher.call("list_todos", json!({})).unwrap().structured;
         for task in shown["tasks"].as_array().unwrap() {
-            let reply = desk.call("complete_todo", json!({"id": task["id"], "completed": task["completed"]})).unwrap();
+            let reply = dispatcher.call("complete_todo", json!({"id": task["id"], "completed": task["completed"]})).unwrap();
             prop_assert_eq!(&reply.structured, &shown);
         }
-        prop_assert_eq!(&desk.board, &before);
+        prop_assert_eq!(&dispatcher.board, &before);
     }
 }

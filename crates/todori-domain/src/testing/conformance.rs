@@ -5,7 +5,7 @@ use std::thread;
 
 use super::{block_on, letter, moment};
 use crate::{
-    Actor, Board, BoardName, Command, Happening, Moment, NewTask, Outcome, Priority, Refusal,
+    Actor, Board, BoardKey, Command, Happening, Moment, NewTask, Outcome, Priority, Refusal,
     Revision, SessionName, Snapshot, Status, Store, TaskEdit, TaskRef, Title, Want, decide,
 };
 
@@ -34,7 +34,7 @@ pub fn check_store(
     }
 }
 
-const BOARD: BoardName = BoardName::Project;
+const BOARD: BoardKey = BoardKey::Project;
 
 /// Adds a task called like its letter.
 pub fn add(name: &str) -> Command {

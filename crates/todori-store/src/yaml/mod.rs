@@ -43,7 +43,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::JoinHandle;
 
 use todori_domain::{
-    BoardName, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
+    BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
 };
 use tokio::sync::{oneshot, watch as revisions};
 
@@ -237,7 +237,7 @@ fn guarded<T>(engine: &Mutex<Engine>, act: impl FnOnce(&mut Engine) -> T) -> Res
 impl Store for YamlStore {
     fn read<'a>(
         &'a self,
-        _board: &'a BoardName,
+        _board: &'a BoardKey,
         want: Want,
     ) -> Promise<'a, Result<Snapshot, StoreError>> {
         if self.waiting.load(Ordering::SeqCst) == 0 {
@@ -257,7 +257,7 @@ impl Store for YamlStore {
 
     fn transact<'a>(
         &'a self,
-        _board: &'a BoardName,
+        _board: &'a BoardKey,
         moment: &'a Moment,
         decide: Decide,
     ) -> Promise<'a, Result<Outcome, StoreError>> {
@@ -278,7 +278,7 @@ impl Store for YamlStore {
 
     fn wait_past<'a>(
         &'a self,
-        _board: &'a BoardName,
+        _board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
         self.watching.call_once(|| {
@@ -299,8 +299,8 @@ impl Store for YamlStore {
         })
     }
 
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
-        let boards = self.engine().has_board().then_some(BoardName::Project);
+    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
+        let boards = self.engine().has_board().then_some(BoardKey::Project);
         Box::pin(std::future::ready(Ok(boards.into_iter().collect())))
     }
 }
@@ -322,7 +322,7 @@ mod tests {
             panicked,
             Err::<(), _>("an internal error; read the board to see".to_owned())
         );
-        let after = block_on(store.read(&BoardName::Project, Want::default())).unwrap();
+        let after = block_on(store.read(&BoardKey::Project, Want::default())).unwrap();
         assert!(after.revision > before.revision, "it was read again");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, titles, write};
 use todori_domain::testing::{block_on, letter, moment};
-use todori_domain::{Board, BoardName, Command, Status, Store, StoreError, Want, decide};
+use todori_domain::{Board, BoardKey, Command, Status, Store, StoreError, Want, decide};
 use todori_store::{Created, YamlStore};
 
 const BLANK: [&str; 5] = ["", "\n", "  \n\n", "# nothing\n", "{}\n"];
@@ -29,7 +29,7 @@ fn put(file: &Path, text: impl AsRef<[u8]>) {
 }
 
 fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
-    let read = block_on(store.read(&BoardName::Project, Want::default()));
+    let read = block_on(store.read(&BoardKey::Project, Want::default()));
     read.map(|read| titles(&read.board))
 }
 
@@ -40,7 +40,7 @@ fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
             decide(board, &commands, &moment(2), presence)
         },
     );
-    let outcome = block_on(store.transact(&BoardName::Project, &moment(2), decide));
+    let outcome = block_on(store.transact(&BoardKey::Project, &moment(2), decide));
     outcome.map(|outcome| titles(&outcome.board))
 }
 

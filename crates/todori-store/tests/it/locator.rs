@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use todori_domain::testing::block_on;
-use todori_domain::{BoardName, Store as _, StoreError, Want};
+use todori_domain::{BoardKey, Store as _, StoreError, Want};
 use todori_store::{Lifetime, LocateError, Origin, ProjectStore, SessionBoards, find_project};
 
 fn git(folder: &Path, arguments: &[&str]) {
@@ -104,7 +104,7 @@ fn a_project_that_is_made_later_is_found_later() {
     let folder = TempDir::new().unwrap();
     let sessions = SessionBoards::new(Lifetime::Process, folder.path().join("elsewhere"));
     let store = ProjectStore::new(Origin::From(folder.path().to_owned()), sessions);
-    let read = || block_on(store.read(&BoardName::Project, Want::default()));
+    let read = || block_on(store.read(&BoardKey::Project, Want::default()));
     assert!(matches!(read(), Err(StoreError::NoProject { .. })));
     fs::create_dir(folder.path().join(".todori")).unwrap();
     assert!(read().unwrap().board.is_empty());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, write};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Actor, BoardName, Moment, SessionName, Status, Store, Want, decide};
+use todori_domain::{Actor, BoardKey, Moment, SessionName, Status, Store, Want, decide};
 use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards, YamlStore};
 
 fn open(project: &Path) -> Arc<dyn Store> {
@@ -30,7 +30,7 @@ fn plan(store: &Arc<dyn Store>, session: &str) {
             decide(board, &[add("a")], &moment(1), presence)
         },
     );
-    let board = BoardName::Session(SessionName::new(session));
+    let board = BoardKey::Session(SessionName::new(session));
     let outcome = block_on(store.transact(&board, &moment(1), decide)).unwrap();
     assert_eq!(outcome.board.len(), 1);
 }
@@ -226,7 +226,7 @@ fn who_only_looks_takes_nothing_away() {
     let elsewhere = project.path().join("elsewhere");
     let store = open_sessions(project.path(), &elsewhere);
     plan(&store, "agent");
-    let board = BoardName::Session(SessionName::new("agent"));
+    let board = BoardKey::Session(SessionName::new("agent"));
     let watcher = open_sessions(project.path(), &elsewhere);
     let seen = block_on(watcher.read(&board, Want::default())).unwrap();
     assert_eq!(seen.board.len(), 1);

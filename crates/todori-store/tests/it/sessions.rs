@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, titles};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Board, BoardName, SessionName, Store, Want, decide};
+use todori_domain::{Board, BoardKey, SessionName, Store, Want, decide};
 use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards};
 
 fn open(folder: &Path, lifetime: Lifetime) -> Arc<dyn Store> {
@@ -15,8 +15,8 @@ fn open(folder: &Path, lifetime: Lifetime) -> Arc<dyn Store> {
     Arc::new(ProjectStore::new(Origin::From(folder.to_owned()), sessions))
 }
 
-fn board(name: &str) -> BoardName {
-    BoardName::Session(SessionName::new(name))
+fn board(name: &str) -> BoardKey {
+    BoardKey::Session(SessionName::new(name))
 }
 
 fn write(store: &Arc<dyn Store>, name: &str, title: &str) {
@@ -40,7 +40,7 @@ fn read(store: &Arc<dyn Store>, name: &str) -> String {
     )
 }
 
-fn shown(store: &Arc<dyn Store>) -> Vec<BoardName> {
+fn shown(store: &Arc<dyn Store>) -> Vec<BoardKey> {
     block_on(store.boards()).unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, titles, write};
 use todori_domain::testing::{block_on, letter, moment};
-use todori_domain::{Actor, BoardName, Happening, Moment, SessionName, Status, Store};
+use todori_domain::{Actor, BoardKey, Happening, Moment, SessionName, Status, Store};
 use todori_store::YamlStore;
 
 fn open(project: &TempDir) -> Arc<dyn Store> {
@@ -145,7 +145,7 @@ fn an_editor_wakes_those_who_wait() {
     let before = read(&store).revision;
     std::thread::scope(|scope| {
         let waiting =
-            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+            scope.spawn(|| block_on(store.wait_past(&BoardKey::Project, before)).unwrap());
         edit(&project, "title: a\n", "title: b\n");
         assert!(waiting.join().unwrap() > before);
     });
@@ -158,7 +158,7 @@ fn those_who_wait_for_a_board_that_is_not_there_yet_are_woken_too() {
     let before = read(&store).revision;
     std::thread::scope(|scope| {
         let waiting =
-            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+            scope.spawn(|| block_on(store.wait_past(&BoardKey::Project, before)).unwrap());
         write(&other, &moment(1), vec![add("a")]);
         assert!(waiting.join().unwrap() > before);
     });
@@ -201,7 +201,7 @@ fn a_folder_that_is_removed_and_made_again_is_watched_again() {
     let saved = text(&project);
     std::thread::scope(|scope| {
         let waiting =
-            scope.spawn(|| block_on(store.wait_past(&BoardName::Project, before)).unwrap());
+            scope.spawn(|| block_on(store.wait_past(&BoardKey::Project, before)).unwrap());
         fs::remove_dir_all(project.path().join(".todori")).unwrap();
         fs::create_dir(project.path().join(".todori")).unwrap();
         #[expect(clippy::disallowed_methods, reason = "this plays git")]

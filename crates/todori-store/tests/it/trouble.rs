@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, titles, write};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Board, BoardName, Command, Decide, Status, Store, StoreError, Want, decide};
+use todori_domain::{Board, BoardKey, Command, Decide, Status, Store, StoreError, Want, decide};
 use todori_store::{Created, YamlStore};
 
-const BOARD: BoardName = BoardName::Project;
+const BOARD: BoardKey = BoardKey::Project;
 
 fn project_with_a_task() -> (TempDir, PathBuf) {
     let project = TempDir::new().unwrap();

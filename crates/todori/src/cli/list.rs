@@ -12,7 +12,7 @@ use super::known::one_of;
 use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, add, task_json, tree};
-use crate::happened::who;
+use crate::event_text::who;
 
 #[derive(Args)]
 #[command(

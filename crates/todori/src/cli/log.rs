@@ -7,7 +7,7 @@ use todori_domain::{Event, SessionName, Timestamp, Want};
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, task_json, when};
-use crate::happened::{happened, who};
+use crate::event_text::{describe_event, who};
 
 #[derive(Args)]
 #[command(
@@ -156,7 +156,7 @@ fn parts(event: &Event) -> Told {
         time: format!("{day} {time}"),
         id: event.change.id().map(|id| id.prefix(8)).unwrap_or_default(),
         who: harmless(who(&event.by)),
-        what: happened(event),
+        what: describe_event(event),
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) fn told(event: &Event) -> Value {
         "at": event.at.to_string(),
         "by": event.by.as_str(),
         "client": event.client,
-        "what": happened(event),
+        "what": describe_event(event),
         "before": task(&event.change.before),
         "after": task(&event.change.after),
     })

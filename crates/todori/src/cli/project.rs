@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Actor, Answer, Board, BoardName, Command, NobodyElse, Refusal, Request, Status, StoreError,
+    Actor, Answer, Board, BoardKey, Command, NobodyElse, Refusal, Request, Status, StoreError,
     TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
 };
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
@@ -14,8 +14,8 @@ use super::Ended;
 use super::output::Output;
 use crate::clock;
 use crate::config::Settings;
-use crate::desk::Desk;
-use crate::trouble::Trouble;
+use crate::dispatch::Dispatcher;
+use crate::error_text::ErrorText;
 
 /// The project that commands are about.
 pub(super) struct Project {
@@ -93,7 +93,7 @@ impl Project {
     pub(super) fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
         let moment = clock::now(self.settings.person.clone());
         let answer = wait(
-            self.tracker.handle(&BoardName::Project, moment, request),
+            self.tracker.handle(&BoardKey::Project, moment, request),
             output,
         )?;
         answer.map_err(|error| failed(&error, &self.settings.origin, output))
@@ -109,7 +109,7 @@ impl Project {
         let runtime = runtime.map_err(|error| error.to_string())?;
         let answer = self
             .tracker
-            .handle(&BoardName::Project, clock::now(actor), request);
+            .handle(&BoardKey::Project, clock::now(actor), request);
         match runtime.block_on(answer) {
             Ok(answer) => Ok(Some(answer)),
             Err(StoreError::NoProject { .. }) => Ok(None),
@@ -124,11 +124,11 @@ impl Project {
         arguments: Map<String, Value>,
         output: &mut Output,
     ) -> Result<Option<Result<Reply, Fault>>, Ended> {
-        let desk = Desk::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
+        let dispatcher = Dispatcher::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
         {
             let person = self.settings.person.clone();
             let list = person.session.clone();
-            wait(desk.call(tool, arguments, person, &list), output)
+            wait(dispatcher.call(tool, arguments, person, &list), output)
         }
     }
 }
@@ -226,7 +226,7 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
 
 /// Says why the store failed.
 pub(super) fn failed(error: &StoreError, origin: &Origin, output: &mut Output) -> Ended {
-    let trouble = Trouble::of(error, origin);
+    let trouble = ErrorText::of(error, origin);
     output.error(&trouble.message, trouble.hint);
     match error {
         StoreError::NoProject { .. } => Ended::Refused,

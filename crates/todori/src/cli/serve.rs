@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use super::Ended;
 use super::output::Output;
 use crate::config::Settings;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 use crate::serve;
 use crate::serve::mcp::Gone;
 
@@ -95,12 +95,12 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
     };
     let sessions = SessionBoards::new(lifetime, settings.runtime_folder.clone());
     let store = Arc::new(ProjectStore::new(settings.origin.clone(), sessions));
-    let desk = Desk::new(Tracker::new(Arc::<ProjectStore>::clone(&store)), toolsets);
+    let dispatcher = Dispatcher::new(Tracker::new(Arc::<ProjectStore>::clone(&store)), toolsets);
     for warning in store.warnings() {
         tracing::warn!("{warning}");
     }
     let served = match arguments.http {
-        None => serve::stdio::run(desk, settings),
+        None => serve::stdio::run(dispatcher, settings),
         Some(address) => match http(arguments, address, settings, output) {
             Err(ended) => return ended,
             Ok(options) => {
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
                     Gone::Ended => store.end_sessions(mark),
                     Gone::Silent => store.release_sessions(mark),
                 });
-                serve::over_http::run(desk, options, farewell)
+                serve::over_http::run(dispatcher, options, farewell)
             }
         },
     };

@@ -6,7 +6,7 @@ use todori_domain::{Board, Status, Task, Want};
 use super::output::{Look, Output, harmless};
 use super::project::{Project, refused};
 use super::{Ended, pick, task_json};
-use crate::happened::who;
+use crate::event_text::who;
 
 #[derive(Args)]
 #[command(

@@ -6,7 +6,7 @@ use todori_domain::Status;
 use super::output::{Output, harmless};
 use super::project::Project;
 use super::{Ended, pick, task_json};
-use crate::happened::who;
+use crate::event_text::who;
 
 #[derive(Args)]
 #[command(

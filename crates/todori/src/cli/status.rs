@@ -6,7 +6,7 @@ use todori_domain::{NextFilter, Status, Timestamp, Want, recommend};
 use super::output::{Look, Output, harmless, width};
 use super::project::Project;
 use super::{Ended, list, task_json};
-use crate::happened::who;
+use crate::event_text::who;
 
 /// How many waiting tasks are named.
 const SHOWN: usize = 5;

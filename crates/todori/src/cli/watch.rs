@@ -10,8 +10,8 @@ use todori_domain::{Snapshot, Status, StoreError};
 use super::output::{Output, safe_json};
 use super::project::{Project, failed};
 use super::{Ended, task_json};
+use crate::error_text::ErrorText;
 use crate::overview::Overview;
-use crate::trouble::Trouble;
 use crate::watch::{self, Follow, Look, Plain, Scope, Seen, Show, State};
 
 const EXAMPLES: &str = "\
@@ -162,7 +162,7 @@ fn told(seen: &Seen, project: &Project) -> Value {
         sessions,
     } = seen;
     let trouble = board.as_ref().and_then(|board| board.as_ref().err());
-    let trouble = trouble.map(|error| Trouble::of(error, &project.settings.origin));
+    let trouble = trouble.map(|error| ErrorText::of(error, &project.settings.origin));
     let sessions = sessions.iter().map(|list| {
         let mut value = list_json(&list.snapshot);
         if let Some(map) = value.as_object_mut() {

@@ -6,7 +6,7 @@ use todori_domain::{Answer, Task, Tracker};
 
 use super::{Finding, count};
 use crate::config::Settings;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 
 /// What each toolset costs before the first call.
 pub(super) fn definitions() -> Vec<Finding> {
@@ -32,7 +32,7 @@ pub(super) async fn replies(
     answer: &Answer,
 ) -> Option<Finding> {
     let dialect = ALL.first()?;
-    let desk = Desk::new(tracker.clone(), vec![dialect]);
+    let dispatcher = Dispatcher::new(tracker.clone(), vec![dialect]);
     let reads = dialect
         .tools
         .iter()
@@ -50,7 +50,7 @@ pub(super) async fn replies(
         let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
         let person = settings.person.clone();
         let list = person.session.clone();
-        let Some(Ok(reply)) = desk.call(tool.name, arguments, person, &list).await else {
+        let Some(Ok(reply)) = dispatcher.call(tool.name, arguments, person, &list).await else {
             continue;
         };
         let texts = reply.blocks.iter().map(|block| match block {

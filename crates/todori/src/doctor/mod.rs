@@ -11,7 +11,7 @@ mod installation;
 use std::path::Path;
 use std::sync::Arc;
 
-use todori_domain::{Answer, BoardName, Request, StoreError, Tracker, Want};
+use todori_domain::{Answer, BoardKey, Request, StoreError, Tracker, Want};
 use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards, find_project};
 
 use crate::clock;
@@ -154,7 +154,7 @@ async fn look(tracker: &Tracker, settings: &Settings) -> Result<Answer, StoreErr
     };
     let moment = clock::now(settings.person.clone());
     tracker
-        .handle(&BoardName::Project, moment, Request::Read(want))
+        .handle(&BoardKey::Project, moment, Request::Read(want))
         .await
 }
 

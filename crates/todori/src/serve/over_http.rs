@@ -11,7 +11,7 @@ use super::guard::Guard;
 use super::http;
 use super::mcp::{Endpoints, Farewell};
 use super::signals::ended;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 
 /// How to serve.
 #[derive(Debug)]
@@ -27,7 +27,11 @@ pub(crate) struct Options {
 }
 
 /// Serves until SIGINT or SIGTERM.
-pub(crate) fn run(desk: Desk, options: Options, farewell: Farewell) -> anyhow::Result<()> {
+pub(crate) fn run(
+    dispatcher: Dispatcher,
+    options: Options,
+    farewell: Farewell,
+) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -50,8 +54,8 @@ pub(crate) fn run(desk: Desk, options: Options, farewell: Farewell) -> anyhow::R
         // Said to whoever started it, and to tests that asked for any free port.
         announce(address);
         let guard = Guard::new(address, &hosts, &origins, token);
-        let api = Api::new(desk.tracker().clone(), origin);
-        let endpoints = Endpoints::new(desk, sessions, farewell);
+        let api = Api::new(dispatcher.tracker().clone(), origin);
+        let endpoints = Endpoints::new(dispatcher, sessions, farewell);
         http::serve(listener, guard, endpoints, api, ended()).await
     })
 }

@@ -1,6 +1,6 @@
 //! What each key does to the state, and what it asks of those who run the screen.
 
-use todori_domain::{BoardName, Status, TaskId};
+use todori_domain::{BoardKey, Status, TaskId};
 
 use super::listing::Step;
 use super::state::{Message, Over, Show, State, Tone};
@@ -242,14 +242,14 @@ impl State {
             return Action::Nothing;
         };
         match (&place.board, self.task(&place).map(|task| task.status)) {
-            (BoardName::Session(_), _) => {
+            (BoardKey::Session(_), _) => {
                 self.refuse("this is an agent's own list: only the agent changes it");
             }
-            (BoardName::Project, None) => self.refuse("this task is no longer on the board"),
-            (BoardName::Project, Some(now)) if now == status && status != Status::InProgress => {
+            (BoardKey::Project, None) => self.refuse("this task is no longer on the board"),
+            (BoardKey::Project, Some(now)) if now == status && status != Status::InProgress => {
                 self.refuse(&format!("it is {} already", status.as_str()));
             }
-            (BoardName::Project, Some(_)) => return Action::Mark(place.id, status),
+            (BoardKey::Project, Some(_)) => return Action::Mark(place.id, status),
         }
         Action::Nothing
     }

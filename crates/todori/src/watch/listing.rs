@@ -1,11 +1,11 @@
 //! The rows of one list, where the cursor is and from where on they are seen. Knows tasks only by where they are.
 
-use todori_domain::{BoardName, TaskId};
+use todori_domain::{BoardKey, TaskId};
 
 /// One task on one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
-    pub(crate) board: BoardName,
+    pub(crate) board: BoardKey,
     pub(crate) id: TaskId,
 }
 
@@ -138,7 +138,7 @@ mod tests {
         let byte = u8::try_from(number).unwrap();
         Row::Task {
             place: Place {
-                board: BoardName::Project,
+                board: BoardKey::Project,
                 id: TaskId::from_bytes([byte; 16]),
             },
             number,

@@ -5,7 +5,7 @@ use ratatui_core::style::{Color, Modifier, Style};
 use todori_domain::{SessionName, Status};
 
 use super::plain::bracket;
-use crate::happened::who;
+use crate::event_text::who;
 use crate::text::{cut, cut_middle, picture, steady};
 
 /// What may be shown.

@@ -1,15 +1,15 @@
 //! Changes where a task of the project stands, in the name of the person who watches, and says what became of it.
 
 use todori_domain::{
-    Answer, BoardName, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskId, TaskRef,
+    Answer, BoardKey, Command, Refusal, Request, Status, StoreError, TaskEdit, TaskId, TaskRef,
     Tracker, Verdict,
 };
 
 use super::state::{Message, Tone};
 use crate::clock;
 use crate::config::Settings;
-use crate::happened::who;
-use crate::trouble::Trouble;
+use crate::error_text::ErrorText;
+use crate::event_text::who;
 
 /// Marks a task.
 pub(super) async fn mark(
@@ -28,7 +28,7 @@ pub(super) async fn mark(
     };
     let moment = clock::now(settings.person.clone());
     let answer = tracker
-        .handle(&BoardName::Project, moment, Request::Write(vec![command]))
+        .handle(&BoardKey::Project, moment, Request::Write(vec![command]))
         .await;
     match told(answer, id, status) {
         Ok(text) => Message {
@@ -40,7 +40,7 @@ pub(super) async fn mark(
             tone: Tone::Refused,
         },
         Err(Failure::Store(error)) => {
-            let Trouble { message, hint } = Trouble::of(&error, &settings.origin);
+            let ErrorText { message, hint } = ErrorText::of(&error, &settings.origin);
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             Message {
                 text: format!("{message}{hint}"),

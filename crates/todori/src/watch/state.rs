@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, BoardName, MIN_PREFIX, SessionName, Snapshot, Status, StoreError, Task, Timestamp,
+    Board, BoardKey, MIN_PREFIX, SessionName, Snapshot, Status, StoreError, Task, Timestamp,
 };
 use todori_store::Origin;
 
@@ -13,8 +13,8 @@ use super::listing::{Listing, Place, Row};
 use super::look::Look;
 use super::view::layout::Layout;
 use super::{Scope, Seen};
+use crate::error_text::ErrorText;
 use crate::overview::{Overview, SessionList};
-use crate::trouble::Trouble;
 
 /// All that the screen knows.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct State {
     /// The project's board as it could be read last.
     pub(super) project: Option<Snapshot>,
     /// Why it can't be read now.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) trouble: Option<ErrorText>,
     pub(super) sessions: Vec<SessionList>,
     pub(super) doing: Vec<Doing>,
     /// The program that speaks for a session, where it is known.
@@ -127,7 +127,7 @@ impl State {
                 if matches!(error, StoreError::NoProject { .. }) {
                     self.project = None;
                 }
-                self.trouble = Some(Trouble::of(&error, &self.origin));
+                self.trouble = Some(ErrorText::of(&error, &self.origin));
             }
         }
         self.doing = doing(self.project.as_ref(), &self.sessions);
@@ -185,7 +185,7 @@ impl State {
             };
             shown && matches(&words, task)
         };
-        let rows = |board: &Board, name: &BoardName| -> Vec<Row> {
+        let rows = |board: &Board, name: &BoardKey| -> Vec<Row> {
             let tasks = board.in_order().enumerate();
             let tasks = tasks.filter(|(_, task)| is_listed(board, task));
             tasks
@@ -200,11 +200,11 @@ impl State {
         };
         let project = self.project.as_ref();
         let project_rows = project
-            .map(|project| rows(&project.board, &BoardName::Project))
+            .map(|project| rows(&project.board, &BoardKey::Project))
             .unwrap_or_default();
         let mut session_rows = Vec::new();
         for (number, list) in self.sessions.iter().enumerate() {
-            let rows = rows(&list.snapshot.board, &BoardName::Session(list.name.clone()));
+            let rows = rows(&list.snapshot.board, &BoardKey::Session(list.name.clone()));
             if !rows.is_empty() {
                 session_rows.push(Row::Heading(number));
                 session_rows.extend(rows);
@@ -277,10 +277,10 @@ impl State {
     }
 
     /// The board that a place is on, if it is still there.
-    pub(super) fn board(&self, name: &BoardName) -> Option<&Board> {
+    pub(super) fn board(&self, name: &BoardKey) -> Option<&Board> {
         match name {
-            BoardName::Project => Some(&self.project.as_ref()?.board),
-            BoardName::Session(session) => {
+            BoardKey::Project => Some(&self.project.as_ref()?.board),
+            BoardKey::Session(session) => {
                 let list = self.sessions.iter().find(|list| list.name == *session)?;
                 Some(&list.snapshot.board)
             }

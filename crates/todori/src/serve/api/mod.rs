@@ -9,7 +9,7 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 use todori_dialects::{Dialect, Fault};
 use todori_domain::{
-    Actor, Answer, BoardName, Command, Event, Place, Refusal, Request, Status, StoreError,
+    Actor, Answer, BoardKey, Command, Event, Place, Refusal, Request, Status, StoreError,
     TaskChange, TaskEdit, TaskRef, Tracker, Verdict, Want, burn_down, standing_requests,
 };
 use todori_store::{Origin, find_project};
@@ -248,7 +248,7 @@ impl Api {
         let moment = clock::now(browser());
         let answer = self
             .tracker
-            .handle(&BoardName::Project, moment, request)
+            .handle(&BoardKey::Project, moment, request)
             .await;
         answer.map_err(|error| store_failed(&error))
     }

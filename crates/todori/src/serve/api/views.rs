@@ -8,7 +8,7 @@ use todori_domain::{
     Task, TaskId, Timestamp, recommend,
 };
 
-use crate::happened::happened;
+use crate::event_text::describe_event;
 use crate::overview::{Overview, SessionList};
 
 /// The board in its order, and who works on it.
@@ -181,7 +181,7 @@ pub(super) fn event(event: &Event) -> Value {
     let mut told = json!({
         "at": event.at.to_string(),
         "by": event.by.as_str(),
-        "what": happened(event),
+        "what": describe_event(event),
         "task": {"id": id, "title": title},
     });
     let client = event.client.as_ref().map(|client| json!(client));

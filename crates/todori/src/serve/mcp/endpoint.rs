@@ -22,7 +22,7 @@ use super::handler::{Handler, Identity};
 use super::session_files::SessionFiles;
 use super::wire;
 use crate::config::mark;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 use crate::serve::http::{Body, MAX_BODY, error, json_answer};
 
 /// How long a session stays in memory without a request; after that it is brought back from its file.
@@ -36,7 +36,7 @@ const TOUCH_EVERY: Duration = Duration::from_mins(30);
 
 /// All addresses of the server, made when they are first asked for.
 pub(crate) struct Endpoints {
-    desk: Desk,
+    dispatcher: Dispatcher,
     /// The toolsets of the plain address.
     usual: String,
     made: RwLock<HashMap<String, Arc<Endpoint>>>,
@@ -46,11 +46,19 @@ pub(crate) struct Endpoints {
 }
 
 impl Endpoints {
-    pub(crate) fn new(desk: Desk, sessions: std::path::PathBuf, farewell: Farewell) -> Self {
-        let usual: Vec<&str> = desk.toolsets().iter().map(|dialect| dialect.name).collect();
+    pub(crate) fn new(
+        dispatcher: Dispatcher,
+        sessions: std::path::PathBuf,
+        farewell: Farewell,
+    ) -> Self {
+        let usual: Vec<&str> = dispatcher
+            .toolsets()
+            .iter()
+            .map(|dialect| dialect.name)
+            .collect();
         Self {
             usual: usual.join(","),
-            desk,
+            dispatcher,
             made: RwLock::default(),
             sessions: Arc::new(SessionFiles::new(sessions)),
             ended: CancellationToken::new(),
@@ -68,9 +76,9 @@ impl Endpoints {
         }
         let mut made = self.made.write().await;
         let endpoint = made.entry(key).or_insert_with(|| {
-            let desk = self.desk.with(selected);
+            let dispatcher = self.dispatcher.with(selected);
             Arc::new(Endpoint::new(
-                desk,
+                dispatcher,
                 Arc::clone(&self.sessions),
                 self.ended.clone(),
                 Arc::clone(&self.farewell),
@@ -126,16 +134,16 @@ pub(crate) enum Gone {
 
 impl Endpoint {
     fn new(
-        desk: Desk,
+        dispatcher: Dispatcher,
         files: Arc<SessionFiles>,
         ended: CancellationToken,
         farewell: Farewell,
     ) -> Self {
-        let tools = Handler::definitions(&desk);
-        let desk = Arc::new(desk);
+        let tools = Handler::definitions(&dispatcher);
+        let dispatcher = Arc::new(dispatcher);
         let handler = move || {
             Ok(Handler::new(
-                Arc::clone(&desk),
+                Arc::clone(&dispatcher),
                 Identity::Http,
                 Arc::clone(&tools),
             ))

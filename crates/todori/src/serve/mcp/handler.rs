@@ -1,4 +1,4 @@
-//! What the SDK asks of a server, answered from the desk.
+//! What the SDK asks of a server, answered from the dispatcher.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use super::definitions::Listed;
 use super::live::Live;
 use super::results::{error_data, failure, not_found, success};
 use super::{definitions, resources};
-use crate::desk::{Desk, PromptError};
+use crate::dispatch::{Dispatcher, PromptError};
 use crate::overview::Overview;
 use crate::serve::http::Authenticated;
 use crate::serve::session::{self, Caller, Ownership, Session, Traces};
 
 /// Answers one client.
 pub(super) struct Handler {
-    desk: Arc<Desk>,
+    dispatcher: Arc<Dispatcher>,
     identity: Identity,
     tools: Arc<[Listed]>,
     live: Arc<Live>,
@@ -52,19 +52,23 @@ const SHARED: &str = "This list is named `default` and shared by every client th
 type Context = RequestContext<RoleServer>;
 
 impl Handler {
-    pub(super) fn new(desk: Arc<Desk>, identity: Identity, tools: Arc<[Listed]>) -> Self {
-        let live = Arc::new(Live::new(desk.tracker().clone()));
+    pub(super) fn new(
+        dispatcher: Arc<Dispatcher>,
+        identity: Identity,
+        tools: Arc<[Listed]>,
+    ) -> Self {
+        let live = Arc::new(Live::new(dispatcher.tracker().clone()));
         Self {
-            desk,
+            dispatcher,
             identity,
             tools,
             live,
         }
     }
 
-    /// All tools of a desk as clients see them.
-    pub(super) fn definitions(desk: &Desk) -> Arc<[Listed]> {
-        desk.tools().map(Listed::new).collect()
+    /// All tools of a dispatcher as clients see them.
+    pub(super) fn definitions(dispatcher: &Dispatcher) -> Arc<[Listed]> {
+        dispatcher.tools().map(Listed::new).collect()
     }
 
     fn caller(&self, context: &Context) -> Caller {
@@ -102,8 +106,12 @@ impl Handler {
         context: &Context,
     ) -> Result<Option<Result<Reply, Fault>>, ErrorData> {
         let caller = self.caller(context);
-        let shared = caller.ownership == Ownership::Shared && self.desk.is_for_sessions(name);
-        let called = guarded(self.desk.call(name, arguments, caller.actor, &caller.list)).await?;
+        let shared = caller.ownership == Ownership::Shared && self.dispatcher.is_for_sessions(name);
+        let called = guarded(
+            self.dispatcher
+                .call(name, arguments, caller.actor, &caller.list),
+        )
+        .await?;
         Ok(called.map(|answer| {
             answer.map(|mut reply| {
                 reply
@@ -187,7 +195,7 @@ impl ServerHandler for Handler {
             .enable_completions()
             .build();
         if self
-            .desk
+            .dispatcher
             .toolsets()
             .iter()
             .any(|dialect| dialect.name == "app")
@@ -195,7 +203,7 @@ impl ServerHandler for Handler {
             capabilities.extensions = Some(resources::ui_extension());
         }
         let instructions: Vec<&str> = self
-            .desk
+            .dispatcher
             .toolsets()
             .iter()
             .map(|dialect| dialect.instructions)
@@ -264,7 +272,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let prompts = self.desk.prompts().map(definitions::prompt).collect();
+        let prompts = self.dispatcher.prompts().map(definitions::prompt).collect();
         Ok(ListPromptsResult::with_all_items(prompts))
     }
 
@@ -274,7 +282,7 @@ impl ServerHandler for Handler {
         context: Context,
     ) -> Result<GetPromptResponse, ErrorData> {
         let Some(prompt) = self
-            .desk
+            .dispatcher
             .prompts()
             .find(|prompt| prompt.name == request.name)
         else {
@@ -286,7 +294,7 @@ impl ServerHandler for Handler {
         };
         let arguments = request.arguments.unwrap_or_default();
         let text = guarded(
-            self.desk
+            self.dispatcher
                 .prompt(prompt, &arguments, self.caller(&context).actor),
         )
         .await?;
@@ -308,7 +316,7 @@ impl ServerHandler for Handler {
         _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         Ok(ListResourcesResult::with_all_items(resources::list(
-            &self.desk,
+            &self.dispatcher,
         )))
     }
 
@@ -341,10 +349,10 @@ impl ServerHandler for Handler {
             return Err(unknown());
         }
         let contents = if uri == SESSIONS_URI {
-            let store = self.desk.tracker().store();
+            let store = self.dispatcher.tracker().store();
             resources::of_sessions(&guarded(Overview::look(store.as_ref(), Want::default())).await?)
         } else {
-            let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
+            let answer = guarded(self.dispatcher.read(self.caller(&context).actor)).await?;
             let answer = answer.map_err(|fault| error_data(&fault))?;
             resources::of_board(&uri, &answer.board).ok_or_else(unknown)?
         };
@@ -360,7 +368,7 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         let begun = request.argument.value;
         let values = if matches!(request.argument.name.as_str(), "taskId" | "id") {
-            let answer = guarded(self.desk.read(self.caller(&context).actor)).await?;
+            let answer = guarded(self.dispatcher.read(self.caller(&context).actor)).await?;
             answer.map_or_else(
                 |_| Vec::new(),
                 |answer| resources::complete_id(&answer.board, &begun),

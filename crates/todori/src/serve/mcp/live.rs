@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_URI};
-use todori_domain::{Board, BoardName, Revision, Task, TaskRef, Tracker, Want};
+use todori_domain::{Board, BoardKey, Revision, Task, TaskRef, Tracker, Want};
 use tokio::task::AbortHandle;
 
 use crate::overview::Overview;
@@ -171,7 +171,7 @@ impl Watch {
             self.overview = Some(overview.next(store.as_ref(), Self::WANT).await);
             return;
         }
-        let waited = store.wait_past(&BoardName::Project, self.revision).await;
+        let waited = store.wait_past(&BoardKey::Project, self.revision).await;
         if waited.is_err() {
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;
         }
@@ -181,7 +181,7 @@ impl Watch {
         if let Ok(read) = self
             .tracker
             .store()
-            .read(&BoardName::Project, Want::default())
+            .read(&BoardKey::Project, Want::default())
             .await
         {
             (self.board, self.revision) = (read.board, read.revision);

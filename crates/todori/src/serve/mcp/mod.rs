@@ -18,18 +18,18 @@ pub(crate) use self::endpoint::{Endpoints, Farewell, Gone};
 use self::handler::{Handler, Identity};
 use self::line_transport::LineTransport;
 use super::session::Session;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 
 /// Serves one client over standard input and output.
 pub(crate) async fn serve_stdio(
-    desk: Arc<Desk>,
+    dispatcher: Arc<Dispatcher>,
     session: Arc<Session>,
     ended: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let transport = LineTransport::new(input, output);
-    let tools = Handler::definitions(&desk);
-    let handler = Handler::new(desk, Identity::Process(session), tools);
+    let tools = Handler::definitions(&dispatcher);
+    let handler = Handler::new(dispatcher, Identity::Process(session), tools);
     let service = serve_directly::<RoleServer, _, _, _, _>(handler, transport, None);
     let token = service.cancellation_token();
     let waiting = service.waiting();
@@ -48,8 +48,8 @@ pub(crate) async fn serve_stdio(
 mod tests {
     use serde_json::{Value, json};
     use todori_domain::{
-        BoardName, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError,
-        Tracker, Want,
+        BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Tracker,
+        Want,
     };
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
@@ -62,7 +62,7 @@ mod tests {
     impl Store for Buggy {
         fn read<'a>(
             &'a self,
-            _: &'a BoardName,
+            _: &'a BoardKey,
             want: Want,
         ) -> Promise<'a, Result<Snapshot, StoreError>> {
             assert!(!want.presence, "a secret of the inside");
@@ -71,7 +71,7 @@ mod tests {
 
         fn transact<'a>(
             &'a self,
-            _: &'a BoardName,
+            _: &'a BoardKey,
             _: &'a Moment,
             _: Decide,
         ) -> Promise<'a, Result<Outcome, StoreError>> {
@@ -80,13 +80,13 @@ mod tests {
 
         fn wait_past<'a>(
             &'a self,
-            _: &'a BoardName,
+            _: &'a BoardKey,
             _: Revision,
         ) -> Promise<'a, Result<Revision, StoreError>> {
             Box::pin(std::future::pending())
         }
 
-        fn boards(&self) -> Promise<'_, Result<Vec<BoardName>, StoreError>> {
+        fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
             Box::pin(async { Ok(Vec::new()) })
         }
     }
@@ -95,11 +95,12 @@ mod tests {
     async fn a_panic_is_answered_without_telling_of_the_inside_and_the_server_lives_on() {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (input, output) = tokio::io::split(theirs);
-        let desk = Desk::new(Tracker::new(Arc::new(Buggy)), todori_dialects::ALL.to_vec());
+        let dispatcher =
+            Dispatcher::new(Tracker::new(Arc::new(Buggy)), todori_dialects::ALL.to_vec());
         let session = Session::of_process(&Settings::resolve(None).unwrap());
-        let tools = Handler::definitions(&desk);
+        let tools = Handler::definitions(&dispatcher);
         let identity = Identity::Process(Arc::new(session));
-        let handler = Handler::new(Arc::new(desk), identity, tools);
+        let handler = Handler::new(Arc::new(dispatcher), identity, tools);
         let transport = LineTransport::new(input, output);
         let service = serve_directly::<RoleServer, _, _, _, _>(handler, transport, None);
         let (reader, mut writer) = tokio::io::split(ours);

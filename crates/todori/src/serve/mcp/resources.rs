@@ -9,7 +9,7 @@ use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, WIDGET_U
 use todori_domain::{Board, Task};
 
 use super::definitions::Client;
-use crate::desk::Desk;
+use crate::dispatch::Dispatcher;
 use crate::overview::Overview;
 use crate::web;
 
@@ -22,7 +22,7 @@ const MARKDOWN: &str = "text/markdown";
 const SUGGESTED: usize = 20;
 
 /// What is listed.
-pub(super) fn list(desk: &Desk) -> Vec<Resource> {
+pub(super) fn list(dispatcher: &Dispatcher) -> Vec<Resource> {
     let board = Resource::new(BOARD_URI, "board")
         .with_title("Board")
         .with_description("The project's tasks, one a line")
@@ -32,7 +32,11 @@ pub(super) fn list(desk: &Desk) -> Vec<Resource> {
         .with_description("What each session is doing now, and its own list")
         .with_mime_type(MARKDOWN);
     let mut listed = vec![board, sessions];
-    if desk.toolsets().iter().any(|dialect| dialect.name == "app") {
+    if dispatcher
+        .toolsets()
+        .iter()
+        .any(|dialect| dialect.name == "app")
+    {
         let widget = Resource::new(WIDGET_URI, "todo-widget")
             .with_title("Todo widget")
             .with_description("The todo list, to look at and to click")

@@ -2,10 +2,10 @@
 
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
-use todori_domain::{Board, BoardName, Event, Status, Task, Timestamp};
+use todori_domain::{Board, BoardKey, Event, Status, Task, Timestamp};
 
 use super::recent::word;
-use crate::happened;
+use crate::event_text;
 use crate::text::{age, steady, wrap};
 use crate::watch::listing::Place;
 use crate::watch::look::{FAINT, PLAIN, STRONG};
@@ -39,7 +39,7 @@ pub(super) fn lines(state: &State, place: &Place, width: u16) -> Vec<Line<'stati
     }
     page.steps(task);
     page.relations(board, task);
-    if place.board == BoardName::Project {
+    if place.board == BoardKey::Project {
         page.history(task);
     }
     page.lines
@@ -111,8 +111,8 @@ impl Page<'_> {
         }
         self.field("status", &status);
         let who = match &place.board {
-            BoardName::Session(session) => Some(session),
-            BoardName::Project => task.assignee.as_ref(),
+            BoardKey::Session(session) => Some(session),
+            BoardKey::Project => task.assignee.as_ref(),
         };
         if let Some(who) = who {
             let client = self.state.clients.get(who);
@@ -121,7 +121,7 @@ impl Page<'_> {
                 .unwrap_or_default();
             self.field(
                 "session",
-                &steady(&format!("{}{client}", happened::who(who))),
+                &steady(&format!("{}{client}", event_text::who(who))),
             );
         }
         self.field("priority", task.priority.as_str());
@@ -198,7 +198,7 @@ impl Page<'_> {
             let client = client
                 .map(|client| format!(" ({client})"))
                 .unwrap_or_default();
-            let who = steady(&format!("{}{client}", happened::who(&event.by)));
+            let who = steady(&format!("{}{client}", event_text::who(&event.by)));
             self.lines.push(Line::from(vec![
                 Span::styled(format!(" {:>8}  ", age(state.now, event.at)), FAINT),
                 Span::styled(format!("{word:<9}  "), style),

@@ -4,7 +4,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::Span;
-use todori_domain::BoardName;
+use todori_domain::BoardKey;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::line;
@@ -54,7 +54,7 @@ fn typing(state: &State, area: Rect, buffer: &mut Buffer) {
 fn keys(state: &State, area: Rect, buffer: &mut Buffer) {
     let both = state.has_project() && state.has_sessions();
     let lists: &[(&str, &str)] = match &state.over {
-        Some(Over::Details { place, .. }) if place.board == BoardName::Project => &[
+        Some(Over::Details { place, .. }) if place.board == BoardKey::Project => &[
             ("Esc", "back"),
             ("d", "done"),
             ("s", "start"),

@@ -13,7 +13,7 @@ pub(crate) fn who(name: &SessionName) -> &str {
 }
 
 /// What an event comes down to, in words.
-pub(crate) fn happened(event: &Event) -> String {
+pub(crate) fn describe_event(event: &Event) -> String {
     match event.happening() {
         Happening::Created => "created".to_owned(),
         Happening::Deleted => "deleted".to_owned(),

@@ -10,7 +10,7 @@ use todori_domain::{
     Answer, Board, Event, NobodyElse, Request, Revision, TaskChange, Verdict, decide,
 };
 
-pub(crate) struct Desk {
+pub(crate) struct Dispatcher {
     pub(crate) dialect: &'static Dialect,
     pub(crate) board: Arc<Board>,
     pub(crate) history: Vec<Event>,
@@ -18,7 +18,7 @@ pub(crate) struct Desk {
     seconds: i64,
 }
 
-impl Desk {
+impl Dispatcher {
     pub(crate) fn new(dialect: &str, board: Board) -> Self {
         Self {
             dialect: find(dialect).expect("a dialect"),

@@ -6,12 +6,12 @@ use todori_store::Origin;
 
 /// What went wrong, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct ErrorText {
     pub(crate) message: String,
     pub(crate) hint: Option<&'static str>,
 }
 
-impl Trouble {
+impl ErrorText {
     pub(crate) fn of(error: &StoreError, origin: &Origin) -> Self {
         let hint = match error {
             StoreError::NoProject { from } => {

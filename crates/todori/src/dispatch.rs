@@ -4,14 +4,14 @@
 use serde_json::{Map, Value};
 use todori_dialects::{Channel, Code, Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
 use todori_domain::{
-    Actor, Answer, BoardName, RandomIds, Refusal, Request, SessionName, StoreError, Tracker, Want,
+    Actor, Answer, BoardKey, RandomIds, Refusal, Request, SessionName, StoreError, Tracker, Want,
 };
 
 use crate::clock;
 
 /// Answers calls of the tools of some toolsets.
 #[derive(Debug, Clone)]
-pub(crate) struct Desk {
+pub(crate) struct Dispatcher {
     tracker: Tracker,
     toolsets: Vec<&'static Dialect>,
 }
@@ -25,17 +25,17 @@ pub(crate) enum PromptError {
     Failed(Fault),
 }
 
-impl Desk {
+impl Dispatcher {
     pub(crate) fn new(tracker: Tracker, toolsets: Vec<&'static Dialect>) -> Self {
         Self { tracker, toolsets }
     }
 
-    /// The same desk with other toolsets.
+    /// The same dispatcher with other toolsets.
     pub(crate) fn with(&self, toolsets: Vec<&'static Dialect>) -> Self {
         Self::new(self.tracker.clone(), toolsets)
     }
 
-    /// The tracker behind the desk, for those that wait for changes.
+    /// The tracker behind the dispatcher, for those that wait for changes.
     pub(crate) fn tracker(&self) -> &Tracker {
         &self.tracker
     }
@@ -77,8 +77,8 @@ impl Desk {
             Err(fault) => return Some(Err(fault)),
         };
         let board = match dialect.scope {
-            Scope::Project => BoardName::Project,
-            Scope::Session => BoardName::Session(list.clone()),
+            Scope::Project => BoardKey::Project,
+            Scope::Session => BoardKey::Session(list.clone()),
         };
         let answer = self
             .tracker
@@ -112,7 +112,7 @@ impl Desk {
     async fn ask(&self, actor: Actor, request: Request) -> Result<Answer, Fault> {
         let answer = self
             .tracker
-            .handle(&BoardName::Project, clock::now(actor), request)
+            .handle(&BoardKey::Project, clock::now(actor), request)
             .await;
         answer.map_err(|error| self.fault(&error))
     }
