@@ -1,4 +1,5 @@
-//! A vocabulary: a table of tools, and words for everything that can go wrong.
+//! What a dialect is: one row of [`ALL`]. Everything that the program must know about a dialect is a column here, so
+//! that a new one is a folder and a row, and nobody compares its name.
 
 use serde_json::{Map, Value};
 use todori_domain::{Answer, Board, Refusal, Request, StoreError};
@@ -8,22 +9,56 @@ use crate::call::{Call, Fault};
 use crate::schema::Shape;
 use crate::tool::{Audience, Context, Tool};
 
-/// Which board a dialect looks at.
+/// Which board the tools of a dialect work on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum BoardKind {
     /// The board of the project.
     Project,
-    /// The board of the session that asks.
+    /// The board of the calling session.
     Session,
 }
 
-/// A vocabulary.
+/// What the errors of a dialect are called: refusals and failures of the store. Arguments that do not match their
+/// schema may be reported as the protocol does, with a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCodes {
+    /// Numbers, as in JSON-RPC.
+    Numbers,
+    /// Words that programs can tell apart, such as `not_found`.
+    Words,
+}
+
+/// A page that hosts show beside the replies of a dialect.
+#[derive(Debug)]
+pub struct Widget {
+    /// The address under which hosts read it.
+    pub uri: &'static str,
+    /// The name of the resource.
+    pub name: &'static str,
+    /// The title that people see.
+    pub title: &'static str,
+    /// What the page shows.
+    pub description: &'static str,
+}
+
+/// A dialect: a set of tools that are served together, and the words for everything that can go wrong.
 #[derive(Debug)]
 pub struct Dialect {
-    /// What the toolset is called.
+    /// The name of the toolset: in `--toolsets`, in `TODORI_TOOLSETS`, and in the URL as `/mcp/<name>`.
     pub name: &'static str,
-    /// Which board it looks at.
-    pub scope: Scope,
+    /// Whom it suits, in a few words: its line in the help and in the README.
+    pub help: &'static str,
+    /// Which board its tools work on.
+    pub board: BoardKind,
+    /// The page that hosts show beside its replies, if it has one.
+    pub widget: Option<Widget>,
+    /// What the ids of tasks begin with in its replies; empty for plain ids. The domain understands them with and
+    /// without it.
+    pub id_prefix: &'static str,
+    /// What its errors are called.
+    pub error_codes: ErrorCodes,
+    /// The prompt that tells a session that starts where the project stands, for hooks.
+    pub session_start: Option<&'static Prompt>,
     /// What a model should know before it uses any of the tools; the most important first.
     pub instructions: &'static str,
     /// The tools, in the order in which they are listed.
@@ -38,19 +73,19 @@ pub struct Dialect {
 /// A text that a person or an agent can ask for.
 #[derive(Debug)]
 pub struct Prompt {
-    /// What it is called by.
+    /// The name that clients ask for.
     pub name: &'static str,
-    /// What people see.
+    /// The title that people see.
     pub title: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// What it takes.
+    /// The arguments that it takes.
     pub arguments: &'static [PromptArgument],
     pub(crate) request: fn(&Map<String, Value>) -> Request,
     pub(crate) render: fn(&Map<String, Value>, &Answer) -> Result<String, Refusal>,
 }
 
-/// An argument of a prompt. Always a single word, because clients split at blanks.
+/// An argument of a prompt. Its value is always a single word, because clients split their input at spaces.
 #[derive(Debug)]
 pub struct PromptArgument {
     /// Its name.
@@ -61,9 +96,12 @@ pub struct PromptArgument {
     pub required: bool,
 }
 
-/// All dialects, the default one first.
+/// The dialect that is served unless somebody chooses others.
+pub const DEFAULT: &Dialect = &crate::tasks::DIALECT;
+
+/// All dialects, the default one first. A new dialect is one row here.
 pub const ALL: &[&Dialect] = &[
-    &crate::tasks::DIALECT,
+    DEFAULT,
     &crate::todo::DIALECT,
     &crate::todolist::DIALECT,
     &crate::todowrite::DIALECT,
@@ -75,8 +113,14 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
     ALL.iter().copied().find(|dialect| dialect.name == name)
 }
 
-/// Picks toolsets by a list of names such as `tasks,todo`, or `all`; each once, in the order given. `Err` is the name
-/// that is unknown.
+/// The names of all dialects as a sentence lists them: `tasks, todo, ...`.
+pub fn names() -> String {
+    let names: Vec<&str> = ALL.iter().map(|dialect| dialect.name).collect();
+    names.join(", ")
+}
+
+/// Selects toolsets by a list of names such as `tasks,todo`, or by `all`; each once, in the order given. `Err` is the
+/// unknown name.
 pub fn select(names: &str) -> Result<Vec<&'static Dialect>, String> {
     let mut selected: Vec<&'static Dialect> = Vec::new();
     for name in names
@@ -84,11 +128,11 @@ pub fn select(names: &str) -> Result<Vec<&'static Dialect>, String> {
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
-        let found: Vec<&'static Dialect> = match name {
+        let named: Vec<&'static Dialect> = match name {
             "all" => ALL.to_vec(),
             other => vec![find(other).ok_or_else(|| other.to_owned())?],
         };
-        for dialect in found {
+        for dialect in named {
             if !selected.iter().any(|known| known.name == dialect.name) {
                 selected.push(dialect);
             }
@@ -102,7 +146,12 @@ pub fn select(names: &str) -> Result<Vec<&'static Dialect>, String> {
 }
 
 impl Dialect {
-    /// The tools that models are told of.
+    /// Whether it is served unless somebody chooses others.
+    pub fn is_default(&self) -> bool {
+        self.name == DEFAULT.name
+    }
+
+    /// The tools that models see.
     pub fn for_models(&self) -> impl Iterator<Item = &'static Tool> {
         let tools = self.tools.iter();
         tools.filter(|tool| tool.audience == Audience::Everybody)
@@ -113,7 +162,7 @@ impl Dialect {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Understands a call of one of the tools.
+    /// Checks the arguments of a call against the tool's schema and turns the call into a request.
     pub fn decode(
         &self,
         tool: &Tool,

@@ -16,14 +16,16 @@ mod todowrite;
 mod tool;
 mod wording;
 
-pub use app::WIDGET_URI;
 pub use arguments::Problem;
 pub use budget::{CUT_MARK, MAX_LIST_BYTES, MAX_REPLY_BYTES};
 pub use call::{Block, Call, Channel, Code, Fault, Reply};
 pub use cost::{about_tokens, seen_by_model};
-pub use dialect::{ALL, Dialect, Prompt, PromptArgument, Scope, find, select};
+pub use dialect::{
+    ALL, BoardKind, DEFAULT, Dialect, ErrorCodes, Prompt, PromptArgument, Widget, find, names,
+    select,
+};
 pub use resource::{
     BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, read_board, read_sessions, read_task,
 };
 pub use schema::{Field, Shape};
-pub use tool::{Audience, Context, Effect, Tool};
+pub use tool::{Audience, Context, Effect, Tool, Transcript};

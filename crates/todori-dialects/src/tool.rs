@@ -7,7 +7,7 @@ use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::Shape;
 
-/// What decoding may need beside the arguments.
+/// What decoding needs besides the arguments.
 pub struct Context<'a> {
     /// Makes ids for new tasks.
     pub ids: &'a dyn IdSource,
@@ -49,35 +49,61 @@ impl Effect {
     }
 }
 
-/// For whom a tool is. Whoever knows its name may call it all the same.
+/// Who is told about a tool. Nobody is refused: whoever knows its name may call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Models, and all else.
+    /// All clients and their models.
     Everybody,
-    /// The widget. It is listed only to hosts that show one, which keep it from their models.
+    /// The widget. The tool is listed only to hosts that show widgets, and those hide it from their models.
     Widget,
+}
+
+/// What a call of a tool says about tasks, for programs that read the transcript of an agent (`todori track`) and cannot
+/// ask the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transcript {
+    /// Nothing about single tasks.
+    Nothing,
+    /// The arguments are a whole list (`todos`) of items without ids.
+    ListWritten,
+    /// The reply is such a list.
+    ListRead,
+    /// The reply is one task.
+    Task,
+    /// The reply has a task (`task`), or null.
+    OptionalTask,
+    /// The reply has some tasks of the board (`tasks`).
+    SomeTasks,
+    /// The reply has all tasks of the board (`todos`), each pending, in progress or done.
+    AllByStage,
+    /// The reply has all tasks of the board (`tasks`), each completed or not.
+    AllAsCheckList,
+    /// The task is deleted; the reply names it (`deletedId`).
+    DeletedTask,
 }
 
 /// One tool.
 #[derive(Debug)]
 pub struct Tool {
-    /// What it is called by.
+    /// The name that clients call.
     pub name: &'static str,
-    /// What people see.
+    /// The title that people see.
     pub title: &'static str,
-    /// What models are told of it.
+    /// What models are told about it.
     pub description: &'static str,
     /// What it can do to the board.
     pub effect: Effect,
-    /// For whom it is.
+    /// Who is told about it.
     pub audience: Audience,
     /// Whether an agent needs it in every session.
     pub always_load: bool,
-    /// What else clients are told of it, as `_meta`.
+    /// What else clients are told about it, as `_meta`.
     pub meta: Option<fn() -> Value>,
     /// The shape of its arguments: always an object.
     pub input: fn() -> Shape,
     /// The shape of its structured reply: always an object.
     pub output: fn() -> Shape,
+    /// What a transcript of a call says about tasks.
+    pub transcript: Transcript,
     pub(crate) decode: fn(&Arguments, &Context<'_>) -> Result<Call, Vec<Problem>>,
 }

@@ -2,7 +2,7 @@
 //! the tracker, but no transport.
 
 use serde_json::{Map, Value};
-use todori_dialects::{Channel, Code, Context, Dialect, Fault, Prompt, Reply, Scope, Tool};
+use todori_dialects::{BoardKind, Channel, Code, Context, Dialect, Fault, Prompt, Reply, Tool};
 use todori_domain::{
     Actor, Answer, BoardKey, RandomIds, Refusal, Request, SessionName, StoreError, Tracker, Want,
 };
@@ -46,7 +46,7 @@ impl Dispatcher {
             .toolsets
             .iter()
             .filter(|dialect| dialect.tool(tool).is_some());
-        dialects.any(|dialect| dialect.scope == Scope::Session)
+        dialects.any(|dialect| dialect.board == BoardKind::Session)
     }
 
     pub(crate) fn toolsets(&self) -> &[&'static Dialect] {
@@ -76,9 +76,9 @@ impl Dispatcher {
             Ok(call) => call,
             Err(fault) => return Some(Err(fault)),
         };
-        let board = match dialect.scope {
-            Scope::Project => BoardKey::Project,
-            Scope::Session => BoardKey::Session(list.clone()),
+        let board = match dialect.board {
+            BoardKind::Project => BoardKey::Project,
+            BoardKind::Session => BoardKey::Session(list.clone()),
         };
         let answer = self
             .tracker

@@ -10,15 +10,27 @@ use todori_domain::{Board, Refusal, StoreError};
 
 use crate::arguments::Problem;
 use crate::call::{Channel, Code, Fault};
-use crate::dialect::{Dialect, Scope};
+use crate::dialect::{BoardKind, Dialect, ErrorCodes, Widget};
 use crate::wording::{self, Wording};
 
 /// The address of the widget.
-pub const WIDGET_URI: &str = "ui://widget/todo.html";
+const WIDGET_URI: &str = "ui://widget/todo.html";
+/// What the ids of tasks begin with in this dialect.
+const ID_PREFIX: &str = "todo-";
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "app",
-    scope: Scope::Project,
+    help: "ChatGPT and other MCP Apps hosts",
+    board: BoardKind::Project,
+    widget: Some(Widget {
+        uri: WIDGET_URI,
+        name: "todo-widget",
+        title: "Todo widget",
+        description: "The todo list, to look at and to click",
+    }),
+    id_prefix: ID_PREFIX,
+    error_codes: ErrorCodes::Words,
+    session_start: None,
     instructions: "The user's todo list, shown in a widget beside your answer. Say what changed in a few words; do not \
         repeat the list.",
     tools: tools::ALL,

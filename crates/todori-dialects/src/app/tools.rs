@@ -10,7 +10,7 @@ use super::{DIALECT, WIDGET_URI};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const ALL: &[Tool] = &[
     Tool {
@@ -105,6 +105,7 @@ const BLANK: Tool = Tool {
     meta: Some(meta),
     input: || Shape::Object(Vec::new()),
     output: views::shape,
+    transcript: Transcript::AllAsCheckList,
     decode: list,
 };
 

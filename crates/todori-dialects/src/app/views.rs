@@ -3,13 +3,12 @@
 use serde_json::{Map, Value, json};
 use todori_domain::{Answer, Board, Priority, Stage, Status, Task, TaskId};
 
+use super::ID_PREFIX;
 use crate::call::{Block, Reply};
 use crate::schema::{Field, Shape};
 
 /// Ids are shortened to as many characters as tell them apart, but not to fewer.
 const SHORTEST_ID: usize = 6;
-/// What ids begin with here.
-const ID_PREFIX: &str = "todo-";
 /// Where the widget finds what the list does not say.
 const DETAILS: &str = "dev.todori/tasks";
 

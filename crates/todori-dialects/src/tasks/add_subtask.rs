@@ -6,7 +6,7 @@ use super::{MAX_TITLE, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "add_subtask",
@@ -24,6 +24,7 @@ pub(super) const TOOL: Tool = Tool {
         ])
     },
     output: views::written_shape,
+    transcript: Transcript::Task,
     decode,
 };
 

@@ -6,7 +6,7 @@ use super::{update_subtask, views, write_and_show};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "delete_subtask",
@@ -18,6 +18,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: || Shape::Object(vec![Field::required("subtaskId", Shape::Id, "parentId.N")]),
     output: views::written_shape,
+    transcript: Transcript::Task,
     decode,
 };
 

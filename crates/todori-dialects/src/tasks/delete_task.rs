@@ -7,7 +7,7 @@ use super::DIALECT;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "delete_task",
@@ -25,6 +25,7 @@ pub(super) const TOOL: Tool = Tool {
             Field::required("deletedId", Shape::Id, ""),
         ])
     },
+    transcript: Transcript::DeletedTask,
     decode,
 };
 

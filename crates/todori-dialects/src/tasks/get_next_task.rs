@@ -8,7 +8,7 @@ use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_next_task",
@@ -39,6 +39,7 @@ pub(super) const TOOL: Tool = Tool {
             Field::required("rationale", Shape::any_text(), ""),
         ])
     },
+    transcript: Transcript::OptionalTask,
     decode,
 };
 

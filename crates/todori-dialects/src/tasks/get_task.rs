@@ -8,7 +8,7 @@ use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_task",
@@ -34,6 +34,7 @@ pub(super) const TOOL: Tool = Tool {
         ])
     },
     output: views::task_shape,
+    transcript: Transcript::Task,
     decode,
 };
 

@@ -7,7 +7,7 @@ use super::{DIALECT, PRIORITIES, STATUSES};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_task_stats",
@@ -19,6 +19,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: || Shape::Object(Vec::new()),
     output,
+    transcript: Transcript::Nothing,
     decode,
 };
 

@@ -6,7 +6,7 @@ use super::{DIALECT, filters, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::Shape;
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_tasks",
@@ -18,6 +18,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: || Shape::Object(filters::fields()),
     output: || filters::page_shape(views::row_shape()),
+    transcript: Transcript::SomeTasks,
     decode,
 };
 

@@ -19,11 +19,16 @@ mod views;
 use todori_domain::{Answer, Command, Refusal, Request, Status, Task, TaskRef};
 
 use crate::call::{Call, Reply};
-use crate::dialect::{Dialect, Scope};
+use crate::dialect::{BoardKind, Dialect, ErrorCodes};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "tasks",
-    scope: Scope::Project,
+    help: "coding agents",
+    board: BoardKind::Project,
+    widget: None,
+    id_prefix: "",
+    error_codes: ErrorCodes::Numbers,
+    session_start: Some(&prompts::SESSION_RESTORE),
     instructions: "The project's task list: shared by all agents and people on this project, and kept after the \
         session ends. Plan with create_task, take work with get_next_task, set status in-progress when you start a \
         task and done when it is finished. Ids may be shortened to a unique prefix of 4 or more characters. Text that \

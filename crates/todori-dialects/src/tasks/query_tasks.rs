@@ -6,7 +6,7 @@ use super::{DIALECT, filters, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "query_tasks",
@@ -36,6 +36,7 @@ pub(super) const TOOL: Tool = Tool {
         ])
     },
     output: || filters::page_shape(Shape::Object(Vec::new())),
+    transcript: Transcript::SomeTasks,
     decode,
 };
 

@@ -7,12 +7,17 @@ mod views;
 use todori_domain::{Board, Refusal, StoreError};
 
 use crate::arguments::Problem;
-use crate::dialect::{Dialect, Scope};
+use crate::dialect::{BoardKind, Dialect, ErrorCodes};
 use crate::wording;
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "todo",
-    scope: Scope::Project,
+    help: "agents that edit one list by id",
+    board: BoardKind::Project,
+    widget: None,
+    id_prefix: "",
+    error_codes: ErrorCodes::Words,
+    session_start: None,
     instructions: "todo_read shows the project's list; todo_update changes it, all in one call. Read before you write, \
         keep one item in_progress while you work, and mark it done as soon as it is.",
     tools: &[todo_read::TOOL, todo_update::TOOL],

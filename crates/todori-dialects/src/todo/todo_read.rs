@@ -6,7 +6,7 @@ use super::{DIALECT, views};
 use crate::arguments::{Arguments, Problem};
 use crate::call::Call;
 use crate::schema::Shape;
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todo_read",
@@ -18,6 +18,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: || Shape::Object(Vec::new()),
     output: views::list_shape,
+    transcript: Transcript::AllByStage,
     decode,
 };
 

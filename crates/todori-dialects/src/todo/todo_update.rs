@@ -9,7 +9,7 @@ use crate::arguments::{Arguments, Problem};
 use crate::budget::shorten;
 use crate::call::Call;
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todo_update",
@@ -22,6 +22,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input,
     output: views::list_shape,
+    transcript: Transcript::AllByStage,
     decode,
 };
 

@@ -7,12 +7,17 @@ mod todolist_set;
 use todori_domain::{Board, Refusal, StoreError};
 
 use crate::arguments::Problem;
-use crate::dialect::{Dialect, Scope};
+use crate::dialect::{BoardKind, Dialect, ErrorCodes};
 use crate::wording;
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "todolist",
-    scope: Scope::Session,
+    help: "whole-list planning",
+    board: BoardKind::Session,
+    widget: None,
+    id_prefix: "",
+    error_codes: ErrorCodes::Words,
+    session_start: None,
     instructions: "todolist__set replaces this session's plan as a whole; todolist__get shows it. Keep exactly one item \
         in_progress while you work, and mark it completed as soon as it is.",
     tools: &[todolist_get::TOOL, todolist_set::TOOL],

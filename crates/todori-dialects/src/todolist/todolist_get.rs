@@ -7,7 +7,7 @@ use super::{DIALECT, items};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todolist__get",
@@ -24,6 +24,7 @@ pub(super) const TOOL: Tool = Tool {
             Field::required("summary", items::counts_shape(), ""),
         ])
     },
+    transcript: Transcript::ListRead,
     decode,
 };
 

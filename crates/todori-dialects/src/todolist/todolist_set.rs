@@ -7,7 +7,7 @@ use super::{DIALECT, items};
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
 use crate::schema::{Field, Shape};
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 
 pub(super) const TOOL: Tool = Tool {
     name: "todolist__set",
@@ -19,6 +19,7 @@ pub(super) const TOOL: Tool = Tool {
     meta: None,
     input: items::input,
     output: || Shape::Object(vec![Field::required("summary", items::counts_shape(), "")]),
+    transcript: Transcript::ListWritten,
     decode,
 };
 

@@ -5,15 +5,20 @@ use todori_domain::{Board, Command, Refusal, Request, Stage, StoreError};
 
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
-use crate::dialect::{Dialect, Scope};
+use crate::dialect::{BoardKind, Dialect, ErrorCodes};
 use crate::schema::{Field, Shape};
 use crate::todolist::items;
-use crate::tool::{Audience, Context, Effect, Tool};
+use crate::tool::{Audience, Context, Effect, Tool, Transcript};
 use crate::wording;
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "todowrite",
-    scope: Scope::Session,
+    help: "models trained on TodoWrite",
+    board: BoardKind::Session,
+    widget: None,
+    id_prefix: "",
+    error_codes: ErrorCodes::Words,
+    session_start: None,
     instructions: "Track multi-step work of this session with TodoWrite, and keep the list true as you go.",
     tools: &[TOOL],
     prompts: &[],
@@ -41,6 +46,7 @@ const TOOL: Tool = Tool {
             Field::required("stats", items::counts_shape(), ""),
         ])
     },
+    transcript: Transcript::ListWritten,
     decode,
 };
 

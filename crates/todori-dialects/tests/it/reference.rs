@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use todori_dialects::{ALL, Audience, Context, Dialect, Effect, Fault, Field, Scope, Shape, Tool};
+use todori_dialects::{
+    ALL, Audience, BoardKind, Context, Dialect, Effect, Fault, Field, Shape, Tool,
+};
 use todori_domain::testing::{CountedIds, letter};
 use todori_domain::{Board, Position, Refusal, StoreError, SubtaskId};
 
@@ -32,14 +34,14 @@ fn page(dialect: &Dialect) -> String {
     let mut page = String::from(
         "<!-- Generated from the tables by `TODORI_UPDATE_GOLDEN=1 cargo test -p todori-dialects reference`. Do not edit. -->\n\n",
     );
-    let scope = match dialect.scope {
-        Scope::Project => "the board of the project",
-        Scope::Session => "the list of the session that asks, gone with it",
+    let board = match dialect.board {
+        BoardKind::Project => "the board of the project",
+        BoardKind::Session => "the list of the session that asks, gone with it",
     };
     let name = dialect.name;
     writeln!(
         page,
-        "# Toolset `{name}`\n\n`todori serve --toolsets {name}`. Works on {scope}. Agents are told:\n\n> {}\n",
+        "# Toolset `{name}`\n\n`todori serve --toolsets {name}`. Works on {board}. Agents are told:\n\n> {}\n",
         dialect.instructions
     )
     .unwrap();

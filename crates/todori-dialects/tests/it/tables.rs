@@ -3,7 +3,12 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use todori_dialects::{ALL, Dialect, Effect, about_tokens, seen_by_model};
+use todori_dialects::{
+    ALL, BoardKind, Code, DEFAULT, Dialect, Effect, ErrorCodes, Field, Shape, Tool, Transcript,
+    about_tokens, find, names, seen_by_model, select,
+};
+use todori_domain::testing::letter;
+use todori_domain::{Board, IdPrefix, Refusal, StoreError, TaskRef};
 
 fn whole(dialect: &Dialect) -> String {
     let tools: Vec<Value> = dialect
@@ -27,7 +32,7 @@ fn definitions_cost_little_context() {
     let encoding = tiktoken_rs::o200k_base().unwrap();
     let count = |text: &str| encoding.encode_ordinary(text).len();
     for dialect in ALL {
-        let (visible, total) = if dialect.name == "tasks" {
+        let (visible, total) = if dialect.is_default() {
             (1_500, 3_000)
         } else {
             (600, 1_200)
@@ -137,8 +142,128 @@ fn effects_are_as_the_names_say() {
 }
 
 #[test]
+fn every_dialect_is_found_by_its_name_and_the_default_is_the_first() {
+    for dialect in ALL {
+        assert!(std::ptr::eq(find(dialect.name).unwrap(), *dialect));
+        let selected = select(dialect.name).unwrap();
+        assert_eq!(selected.len(), 1, "/mcp/{}", dialect.name);
+        assert!(
+            dialect.name.bytes().all(|byte| byte.is_ascii_lowercase()) && dialect.name != "all",
+            "{} is part of a URL",
+            dialect.name
+        );
+        assert!(names().split(", ").any(|name| name == dialect.name));
+        assert!(!dialect.help.is_empty() && !dialect.help.contains(['\n', '|']));
+    }
+    assert_eq!(ALL[0].name, DEFAULT.name);
+    assert_eq!(select("all").unwrap().len(), ALL.len());
+}
+
+/// Whether an object has a field of this name and, in the lists, a list there.
+fn has(shape: &Shape, name: &str, expected: fn(&Shape) -> bool) -> bool {
+    let Shape::Object(fields) = shape else {
+        return false;
+    };
+    let has = |field: &Field| field.name == name && expected(&field.shape);
+    fields.iter().any(has)
+}
+
+#[test]
+fn transcripts_hold_what_the_tables_say() {
+    let list: fn(&Shape) -> bool = |shape| matches!(shape, Shape::List(..));
+    let id: fn(&Shape) -> bool = |shape| matches!(shape, Shape::Id);
+    let any: fn(&Shape) -> bool = |_| true;
+    for tool in ALL.iter().flat_map(|dialect| dialect.tools) {
+        let Tool { input, output, .. } = tool;
+        let (input, output) = (input(), output());
+        let held = match tool.transcript {
+            Transcript::Nothing => tool.effect == Effect::Reads,
+            Transcript::ListWritten => has(&input, "todos", list),
+            Transcript::ListRead | Transcript::AllByStage => has(&output, "todos", list),
+            Transcript::Task => has(&output, "id", id) && has(&output, "title", any),
+            Transcript::OptionalTask => has(&output, "task", any),
+            Transcript::SomeTasks | Transcript::AllAsCheckList => has(&output, "tasks", list),
+            Transcript::DeletedTask => has(&output, "deletedId", id),
+        };
+        assert!(held, "{}: {:?}", tool.name, tool.transcript);
+    }
+}
+
+#[test]
+fn errors_are_called_what_the_tables_say() {
+    let refusal = Refusal::TaskNotFound {
+        given: "3f2b".to_owned(),
+    };
+    for dialect in ALL {
+        let faults = [
+            dialect.refusal_fault(&refusal, &Board::default()),
+            dialect.store_fault(&StoreError::Busy { seconds: 10 }),
+        ];
+        for fault in faults {
+            let is = match fault.code {
+                Code::Number(_) => ErrorCodes::Numbers,
+                Code::Word(_) => ErrorCodes::Words,
+            };
+            assert_eq!(is, dialect.error_codes, "{}", dialect.name);
+        }
+    }
+}
+
+#[test]
+fn ids_are_understood_with_the_prefix_of_every_dialect() {
+    for dialect in ALL {
+        let id = letter("a");
+        let shown = TaskRef::new(format!("{}{id}", dialect.id_prefix));
+        assert_eq!(shown.meaning(), IdPrefix::Whole(id), "{}", dialect.name);
+    }
+}
+
+#[test]
+fn widgets_are_named_by_the_tools_that_they_belong_to() {
+    for dialect in ALL {
+        let uri = dialect.widget.as_ref().map(|widget| widget.uri);
+        for tool in dialect.tools {
+            let meta = tool.meta.map(|meta| meta()).unwrap_or_default();
+            assert_eq!(meta["ui"]["resourceUri"].as_str(), uri, "{}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn a_session_that_starts_is_told_by_a_prompt_without_arguments() {
+    let mut prompts = ALL.iter().filter_map(|dialect| dialect.session_start);
+    assert!(prompts.clone().next().is_some(), "there is one");
+    assert!(prompts.all(|prompt| prompt.arguments.is_empty()));
+}
+
+#[test]
+fn the_readme_has_a_row_for_every_dialect() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    for dialect in ALL {
+        let begin = format!("| `{}`", dialect.name);
+        let row = readme.lines().find(|line| line.starts_with(&begin));
+        let row = row.unwrap_or_else(|| panic!("README.md has no row for {}", dialect.name));
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let tools: Vec<String> = dialect
+            .for_models()
+            .map(|tool| format!("`{}`", tool.name))
+            .collect();
+        assert_eq!(cells[1].ends_with("(default)"), dialect.is_default());
+        assert!(cells[2].starts_with(&tools.join(" ")), "{row}");
+        assert_eq!(cells[2].contains("widget"), dialect.widget.is_some());
+        let board = match dialect.board {
+            BoardKind::Project => "project",
+            BoardKind::Session => "session",
+        };
+        assert!(cells[3].starts_with(board), "{row}");
+        assert_eq!(cells[4], dialect.help);
+    }
+}
+
+#[test]
 fn models_are_told_of_the_tools_of_the_specifications_and_no_others() {
-    let count = |name: &str| todori_dialects::find(name).unwrap().for_models().count();
+    let count = |name: &str| find(name).unwrap().for_models().count();
     let counts = ["tasks", "todo", "todolist", "todowrite", "app"].map(count);
     assert_eq!(counts, [11, 2, 2, 1, 6]);
 }

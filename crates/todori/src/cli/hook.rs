@@ -51,12 +51,10 @@ fn session_start(settings: Settings) -> Result<Option<String>, String> {
     let settings = told.settle(settings);
     let actor = told.actor(&settings);
     let project = Project::new(settings);
-    let prompt = todori_dialects::find("tasks")
-        .and_then(|dialect| {
-            let mut prompts = dialect.prompts.iter();
-            prompts.find(|prompt| prompt.name == "session_restore")
-        })
-        .ok_or("there is no prompt session_restore")?;
+    let mut dialects = todori_dialects::ALL.iter();
+    let prompt = dialects
+        .find_map(|dialect| dialect.session_start)
+        .ok_or("there is no prompt for the start of a session")?;
     let nothing = Map::new();
     let request = prompt
         .request(&nothing)

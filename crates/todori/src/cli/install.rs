@@ -33,8 +33,7 @@ pub(super) struct Arguments {
     /// For all your projects, or for everybody in this one (default: this project, if there is one; Codex: user)
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// The toolsets to serve: tasks, todo, todolist, todowrite, app, or all
-    #[arg(long, value_name = "NAMES", value_parser = parse_toolsets)]
+    #[arg(long, value_name = "NAMES", value_parser = parse_toolsets, help = super::serve::toolsets_help())]
     toolsets: Option<String>,
     /// Use a server that runs already, at this URL, instead of starting one
     #[arg(long, value_name = "URL", conflicts_with = "toolsets", value_parser = parse_url)]

@@ -68,12 +68,13 @@ fn after() -> String {
     ];
     let ours = env::OURS
         .iter()
-        .filter_map(|variable| Some((variable.name, variable.says?)));
+        .filter_map(|variable| Some((variable.name, variable.says()?)));
     let row =
         |(name, says): (&str, &str)| format!(".TP\n\\fB{}\\fR\n{}\n", escaped(name), escaped(says));
     let ends: String = ends.into_iter().map(row).collect();
-    let heeded: String = ours.chain(others).map(row).collect();
-    format!(".SH \"EXIT STATUS\"\n{ends}.SH ENVIRONMENT\n{heeded}")
+    let ours: String = ours.map(|(name, says)| row((name, &says))).collect();
+    let others: String = others.into_iter().map(row).collect();
+    format!(".SH \"EXIT STATUS\"\n{ends}.SH ENVIRONMENT\n{ours}{others}")
 }
 
 /// Text that is shown as it is.

@@ -198,7 +198,7 @@ enum Verb {
 
 fn after_help() -> String {
     let lines = env::OURS.iter().filter_map(|variable| {
-        let says = variable.says?;
+        let says = variable.says()?;
         Some(format!("  {:<20} {says}", variable.name))
     });
     let lines: Vec<String> = lines.collect();

@@ -17,21 +17,23 @@ use crate::dispatch::Dispatcher;
 use crate::serve;
 use crate::serve::mcp::Gone;
 
-/// What is served if nobody says otherwise.
-const USUAL_TOOLSETS: &str = "tasks";
 /// The port that is used if nobody says otherwise.
 const USUAL_PORT: u16 = 8636;
 
+const EXAMPLES: &str = "\
+Examples:
+  todori serve                              what agents start; `todori install` tells them
+  todori serve --toolsets tasks,todo
+  todori serve --http                       at http://127.0.0.1:8636/mcp, with a dashboard at http://127.0.0.1:8636/
+  todori serve --http 0.0.0.0:8636 --token-file token --allowed-host board.example";
+
 #[derive(Args)]
-#[command(
-    after_help = "Examples:\n  todori serve                              what agents start; `todori install` tells them\n  todori serve --toolsets tasks,todo\n  todori serve --http                       at http://127.0.0.1:8636/mcp, with a dashboard at http://127.0.0.1:8636/\n  todori serve --http 0.0.0.0:8636 --token-file token --allowed-host board.example"
-)]
+#[command(after_help = after_help())]
 pub(super) struct Arguments {
     /// Serve over HTTP at this address instead, at /mcp
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8636", value_parser = parse_address)]
     http: Option<SocketAddr>,
-    /// The toolsets to serve: tasks, todo, todolist, todowrite, app, or all
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "NAMES", help = toolsets_help())]
     toolsets: Option<String>,
     /// A file with the token that clients must present over HTTP
     #[arg(long, value_name = "FILE", requires = "http")]
@@ -42,6 +44,28 @@ pub(super) struct Arguments {
     /// Another origin whose pages may call this server; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allowed_origin: Vec<String>,
+}
+
+/// The help of `--toolsets`.
+pub(super) fn toolsets_help() -> String {
+    format!(
+        "The toolsets to serve: {}, or all",
+        todori_dialects::names()
+    )
+}
+
+/// Examples, and a line for each toolset.
+fn after_help() -> String {
+    let lines = todori_dialects::ALL.iter().map(|dialect| {
+        let default = if dialect.is_default() {
+            " (default)"
+        } else {
+            ""
+        };
+        format!("  {:<11}{}{default}", dialect.name, dialect.help)
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("{EXAMPLES}\n\nToolsets:\n{}", lines.join("\n"))
 }
 
 /// Reads an address as people write it: `127.0.0.1:8636`, `localhost:8636`, `127.0.0.1`, `:8636` or `8636`.
@@ -69,14 +93,10 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
         .toolsets
         .as_deref()
         .or(settings.toolsets.as_deref());
-    let toolsets = match todori_dialects::select(names.unwrap_or(USUAL_TOOLSETS)) {
+    let toolsets = match todori_dialects::select(names.unwrap_or(todori_dialects::DEFAULT.name)) {
         Ok(toolsets) => toolsets,
         Err(unknown) => {
-            let known: Vec<&str> = todori_dialects::ALL
-                .iter()
-                .map(|dialect| dialect.name)
-                .collect();
-            let hint = format!("known: {}, all", known.join(", "));
+            let hint = format!("known: {}, all", todori_dialects::names());
             output.error(&format!("there is no toolset {unknown:?}"), Some(&hint));
             return Ended::Usage;
         }

@@ -1,4 +1,4 @@
-//! `todori track`: the tasks of a Claude Code run, live, from its stream on standard input.
+//! `todori track`: shows the tasks of a Claude Code run, live, from its stream on standard input.
 
 use std::io::{self, IsTerminal as _, Read as _};
 
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) ->
             tracking.screen.pass(read);
         }
         lines.push(read, |piece| tracking.take(&piece));
-        // Whoever closes the other end has seen enough.
+        // Whoever closed the other end of the pipe has seen enough.
         if tracking.screen.is_gone() {
             return Ended::Done;
         }
@@ -97,9 +97,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) ->
 enum Signs {
     /// Pictures, also on a pipe.
     Pictures,
-    /// Somebody wants none.
+    /// `--ascii`.
     Ascii,
-    /// What this output shows where there can be no pictures.
+    /// The marks that all other verbs print where there can be no pictures.
     Usual,
 }
 
@@ -119,7 +119,7 @@ impl Tracking {
                 }
             }
             Piece::TooLong => {
-                self.run.skipped_line();
+                self.run.skip_line();
                 let line = self.run.lines();
                 let message = format!("line {line} is longer than 16 MB and was left out");
                 self.note(&message, None);
@@ -127,15 +127,15 @@ impl Tracking {
         }
     }
 
-    /// Says what the end of the stream means.
+    /// Reports what the end of the stream means.
     fn finish(&mut self, rest: Option<Piece<'_>>) -> Ended {
-        // A last line without an end is whole if it can be read.
-        let before = self.run.strange().map_or(0, |(count, _)| count);
+        // A last line without a line break is complete if it can be parsed.
+        let before = self.run.invalid_lines().map_or(0, |(count, _)| count);
         let has_rest = rest.is_some();
         if let Some(piece) = rest {
             self.take(&piece);
         }
-        let cut = has_rest && self.run.strange().map_or(0, |(count, _)| count) > before;
+        let cut = has_rest && self.run.invalid_lines().map_or(0, |(count, _)| count) > before;
         if !self.run.is_stream() {
             let message = if self.run.lines() == 0 {
                 "the stream is empty"
@@ -152,11 +152,11 @@ impl Tracking {
             );
             self.note(&message, Some("what came before it is shown"));
         }
-        let strange = self
+        let invalid = self
             .run
-            .strange()
+            .invalid_lines()
             .map(|(count, first)| (count - usize::from(cut), first));
-        if let Some((count, first)) = strange.filter(|(count, _)| *count > 0) {
+        if let Some((count, first)) = invalid.filter(|(count, _)| *count > 0) {
             let message = match count {
                 1 => format!("line {first} was no JSON and was left out"),
                 _ => format!(
@@ -172,7 +172,7 @@ impl Tracking {
             );
             return Ended::StoreFailed;
         };
-        self.tell(&ending);
+        self.report(&ending);
         if ending.is_error {
             Ended::Refused
         } else {
@@ -192,7 +192,7 @@ impl Tracking {
         self.display.show(&lines, &mut self.screen);
     }
 
-    fn tell(&mut self, ending: &Ending) {
+    fn report(&mut self, ending: &Ending) {
         if self.screen.json {
             self.screen.json_line(&json!({
                 "type": "end", "subtype": ending.subtype, "isError": ending.is_error, "turns": ending.turns,
@@ -210,11 +210,11 @@ impl Tracking {
         } else {
             Look::Good
         };
-        let words = self.screen.look(look, &harmless(&ending.words()));
-        self.screen.line(&words);
+        let text = self.screen.look(look, &harmless(&ending.text()));
+        self.screen.line(&text);
     }
 
-    /// Says something on standard error, below what is shown.
+    /// Prints a message on standard error, below what is shown.
     fn note(&mut self, message: &str, hint: Option<&str>) {
         self.display.leave();
         self.screen.error(message, hint);
@@ -228,7 +228,7 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Outpu
         Signs::Ascii => bracket(status),
         Signs::Usual => output.mark(status),
     };
-    // Where lines are drawn again, each must take the columns that it seems to take.
+    // Lines that are redrawn in place must be exactly as wide as they were measured.
     let shown = |text: &str| match output.size() {
         Some(_) => steady(text),
         None => text.to_owned(),
@@ -238,24 +238,24 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Outpu
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        let (done, wanted) = (list.count(Status::Done), list.wanted());
+        let (done, total) = (list.count(Status::Done), list.total());
         if let Some(agent) = &list.agent {
             let name = output.fit(&shown(&agent.name), 40);
             if agent.finished {
-                let line = format!("Agent: {name} (finished, {done}/{wanted} completed)");
+                let line = format!("Agent: {name} (finished, {done}/{total} completed)");
                 lines.push(output.look(Look::Faint, &line));
                 continue;
             }
             lines.push(output.look(Look::Strong, &format!("Agent: {name}")));
         }
-        lines.push(format!("Progress: {done}/{wanted} completed"));
+        lines.push(format!("Progress: {done}/{total} completed"));
         let busy = list.count(Status::InProgress);
         lines.push(format!("Currently working on: {busy} task(s)"));
         lines.push(String::new());
         let width = list.items.len().to_string().len();
         for (number, item) in (1..).zip(&list.items) {
             let mark = sign(item.status);
-            let steps = item.steps.filter(|(_, all)| *all > 0);
+            let steps = item.subtasks.filter(|(_, all)| *all > 0);
             let steps = steps.map(|(done, all)| format!("  ({done}/{all} steps)"));
             let steps = steps.unwrap_or_default();
             let label = output.fit(&shown(item.label()), width + 6 + steps.len());
@@ -289,7 +289,7 @@ fn list_json(list: &List) -> Value {
     json!({
         "agent": agent.map(|agent| agent.name.as_str()),
         "finished": agent.is_some_and(|agent| agent.finished),
-        "completed": list.count(Status::Done), "total": list.wanted(),
+        "completed": list.count(Status::Done), "total": list.total(),
         "inProgress": list.count(Status::InProgress), "tasks": tasks,
     })
 }

@@ -6,19 +6,31 @@ use std::ffi::OsString;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
-    /// For the manual; none for variables that belong to others.
-    pub(crate) says: Option<&'static str>,
+    help: Help,
+}
+
+/// What the manual says about a variable.
+#[derive(Debug, Clone, Copy)]
+enum Help {
+    /// Nothing: the variable belongs to others.
+    None,
+    Text(&'static str),
+    /// A text that is made from a table.
+    Generated(fn() -> String),
 }
 
 const fn ours(name: &'static str, says: &'static str) -> Variable {
     Variable {
         name,
-        says: Some(says),
+        help: Help::Text(says),
     }
 }
 
 const fn others(name: &'static str) -> Variable {
-    Variable { name, says: None }
+    Variable {
+        name,
+        help: Help::None,
+    }
 }
 
 pub(crate) const PROJECT_ROOT: Variable = ours(
@@ -29,10 +41,14 @@ pub(crate) const SESSION: Variable = ours(
     "TODORI_SESSION",
     "The name under which this process starts tasks",
 );
-pub(crate) const TOOLSETS: Variable = ours(
-    "TODORI_TOOLSETS",
-    "The toolsets to serve: tasks (default), todo, todolist, todowrite, app, all",
-);
+pub(crate) const TOOLSETS: Variable = Variable {
+    name: "TODORI_TOOLSETS",
+    help: Help::Generated(|| {
+        let default = todori_dialects::DEFAULT.name;
+        let names = todori_dialects::names().replacen(default, &format!("{default} (default)"), 1);
+        format!("The toolsets to serve: {names}, all")
+    }),
+};
 pub(crate) const TOKEN: Variable = ours(
     "TODORI_TOKEN",
     "What clients must present over HTTP, as a bearer token; needed on any address but this machine's own",
@@ -65,6 +81,15 @@ pub(crate) const LANG: Variable = others("LANG");
 pub(crate) const OURS: [Variable; 5] = [PROJECT_ROOT, SESSION, TOOLSETS, TOKEN, LOG];
 
 impl Variable {
+    /// What the manual says about it; `None` for variables that belong to others.
+    pub(crate) fn says(self) -> Option<String> {
+        match self.help {
+            Help::None => None,
+            Help::Text(text) => Some(text.to_owned()),
+            Help::Generated(text) => Some(text()),
+        }
+    }
+
     /// What it says, if it says anything.
     #[expect(
         clippy::disallowed_methods,

@@ -279,11 +279,8 @@ impl Server {
         toolsets: Option<&str>,
     ) -> Response<Body> {
         let Some(endpoint) = self.endpoints.find(toolsets).await else {
-            let known: Vec<&str> = todori_dialects::ALL
-                .iter()
-                .map(|dialect| dialect.name)
-                .collect();
-            let reason = format!("there is no such toolset; known: {}, all", known.join(", "));
+            let known = todori_dialects::names();
+            let reason = format!("there is no such toolset; known: {known}, all");
             return error(StatusCode::NOT_FOUND, -32601, &reason);
         };
         let body = match read_in_time(body).await {

@@ -1,4 +1,4 @@
-//! How a run ended, as its result line says.
+//! How a run ended, as its result message says.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub(crate) struct Ending {
     pub(crate) turns: Option<u64>,
     pub(crate) duration_ms: Option<u64>,
     pub(crate) cost: Option<f64>,
-    /// What went wrong, in the words of the run.
+    /// What went wrong, as the run says it.
     pub(crate) reason: Option<String>,
 }
 
@@ -27,8 +27,8 @@ impl Ending {
         let first = errors
             .and_then(|errors| errors.first())
             .and_then(Value::as_str);
-        let words = || message.get("result").and_then(Value::as_str);
-        let reason = is_error.then(|| first.or_else(words)).flatten();
+        let result = || message.get("result").and_then(Value::as_str);
+        let reason = is_error.then(|| first.or_else(result)).flatten();
         Self {
             subtype: subtype.to_owned(),
             is_error,
@@ -39,9 +39,9 @@ impl Ending {
         }
     }
 
-    /// The ending in one line.
-    pub(crate) fn words(&self) -> String {
-        let mut words = match (self.is_error, &self.reason) {
+    /// The ending as one line of text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = match (self.is_error, &self.reason) {
             (false, _) => "The run succeeded".to_owned(),
             (true, None) => format!("The run ended in an error ({})", self.subtype),
             (true, Some(reason)) => {
@@ -59,9 +59,9 @@ impl Ending {
         ];
         let figures: Vec<String> = figures.into_iter().flatten().collect();
         if !figures.is_empty() {
-            words += &format!(" ({})", figures.join(", "));
+            text += &format!(" ({})", figures.join(", "));
         }
-        words
+        text
     }
 }
 
@@ -81,10 +81,7 @@ mod tests {
 
     fn check(message: &Value, is_error: bool, words: &str) {
         let ending = Ending::read(message);
-        assert_eq!(
-            (ending.is_error, ending.words().as_str()),
-            (is_error, words)
-        );
+        assert_eq!((ending.is_error, ending.text().as_str()), (is_error, words));
     }
 
     #[test]

@@ -1,65 +1,65 @@
-//! Bytes to lines, in bounded memory: a line that is too long is left out, not kept.
+//! Splits bytes into lines in bounded memory: a line that is too long is skipped, not buffered.
 
-/// The longest line that is looked at. Results with pictures in them take a few megabytes.
+/// The longest line that is read. Results that contain images take a few megabytes.
 pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// Collects bytes until a line is whole.
+/// Buffers bytes until a line is complete.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    begun: Vec<u8>,
-    most: usize,
+    buffer: Vec<u8>,
+    max_bytes: usize,
     skipping: bool,
 }
 
-/// What comes out of it.
+/// What the bytes were split into.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
-    /// A line without its end.
+    /// A line without its line break.
     Line(&'a [u8]),
-    /// The end of a line that was too long.
+    /// A line that was too long; it has just ended.
     TooLong,
 }
 
 impl Lines {
-    pub(crate) fn new(most: usize) -> Self {
+    pub(crate) fn new(max_bytes: usize) -> Self {
         Self {
-            begun: Vec::new(),
-            most,
+            buffer: Vec::new(),
+            max_bytes,
             skipping: false,
         }
     }
 
-    /// Takes bytes in, and tells of each line that is whole now.
-    pub(crate) fn push(&mut self, bytes: &[u8], mut tell: impl FnMut(Piece<'_>)) {
+    /// Adds bytes, and calls `on_piece` for each line that they complete.
+    pub(crate) fn push(&mut self, bytes: &[u8], mut on_piece: impl FnMut(Piece<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, ended) = match part.strip_suffix(b"\n") {
                 Some(text) => (text, true),
                 None => (part, false),
             };
-            if self.skipping || self.begun.len() + text.len() > self.most {
+            if self.skipping || self.buffer.len() + text.len() > self.max_bytes {
                 self.skipping = true;
-                self.begun = Vec::new();
+                self.buffer = Vec::new();
             } else {
-                self.begun.extend_from_slice(text);
+                self.buffer.extend_from_slice(text);
             }
             if ended {
                 if self.skipping {
-                    tell(Piece::TooLong);
+                    on_piece(Piece::TooLong);
                 } else {
-                    tell(Piece::Line(&self.begun));
+                    on_piece(Piece::Line(&self.buffer));
                 }
                 self.skipping = false;
-                self.begun.clear();
+                self.buffer.clear();
             }
         }
     }
 
-    /// What is left when nothing more comes: the last line, if it has no end.
+    /// What is left at the end of the input: the last line, if it has no line break.
     pub(crate) fn rest(&self) -> Option<Piece<'_>> {
         if self.skipping {
             return Some(Piece::TooLong);
         }
-        (!self.begun.is_empty()).then_some(Piece::Line(&self.begun))
+        (!self.buffer.is_empty()).then_some(Piece::Line(&self.buffer))
     }
 }
 

@@ -1,34 +1,34 @@
-//! The lists of a run: one of the main agent, and one of each agent it started.
+//! The lists of a run: the main agent's, and one for each agent that it started. Bounded in size, whatever a stream says.
 
 use serde_json::Value;
 use todori_domain::{Stage, Status};
 
-/// More than this is not kept, whatever a stream says.
 const MAX_ITEMS: usize = 5_000;
 const MAX_AGENTS: usize = 200;
 const MAX_TEXT: usize = 2_000;
-/// A shorter beginning of an id is not taken for it.
+/// A shorter text is not taken for the beginning of an id.
 const SHORTEST_ID: usize = 4;
 
 /// Where an item comes from; ids of different sources have nothing to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A list that is always written whole.
-    Whole,
+    /// A list that is always written as a whole.
+    WholeList,
     /// Claude Code's own tasks.
     Claude,
     /// A board of todori.
     Board,
 }
 
-/// How much of a status the one who tells it knows.
+/// How much of a status an update can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lens {
+pub(super) enum StatusDetail {
+    /// All of it.
     Full,
-    /// Only pending, in progress and completed: a task that is blocked is told as pending.
-    Three,
-    /// Only whether it is done.
-    Two,
+    /// Only pending, in progress and completed: a blocked task appears as pending.
+    Stage,
+    /// Only whether it is completed.
+    Completion,
 }
 
 /// One item of a list.
@@ -39,12 +39,12 @@ pub(crate) struct Item {
     pub(crate) title: String,
     pub(crate) active_form: Option<String>,
     pub(crate) status: Status,
-    /// How many of its steps are done, and how many there are.
-    pub(crate) steps: Option<(usize, usize)>,
+    /// How many of its subtasks are done, and how many there are.
+    pub(crate) subtasks: Option<(usize, usize)>,
 }
 
 impl Item {
-    /// What to show: the active form while it is in progress.
+    /// The text to show: the active form while it is in progress, else the title.
     pub(crate) fn label(&self) -> &str {
         match (&self.active_form, self.status) {
             (Some(active_form), Status::InProgress) => active_form,
@@ -65,7 +65,7 @@ pub(crate) struct Agent {
 /// The list of one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct List {
-    /// None for the main agent.
+    /// `None` for the main agent.
     pub(crate) agent: Option<Agent>,
     pub(crate) items: Vec<Item>,
 }
@@ -78,8 +78,8 @@ impl List {
             .count()
     }
 
-    /// How many there are to do in all.
-    pub(crate) fn wanted(&self) -> usize {
+    /// How many items there are to do: all but the cancelled ones.
+    pub(crate) fn total(&self) -> usize {
         self.items.len() - self.count(Status::Cancelled)
     }
 }
@@ -94,18 +94,18 @@ impl Default for Lists {
     }
 }
 
-/// What a call or a result says about an item; what it does not say stays as it was.
+/// What a call or a result says about an item; fields that it leaves out stay as they are.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sight {
+pub(super) struct ItemUpdate {
     pub(super) id: Option<String>,
     pub(super) title: Option<String>,
     pub(super) active_form: Option<String>,
     pub(super) status: Option<Status>,
-    pub(super) steps: Option<(usize, usize)>,
+    pub(super) subtasks: Option<(usize, usize)>,
 }
 
-impl Sight {
-    /// Reads an item in any of the spellings that are in use.
+impl ItemUpdate {
+    /// Reads an item, whichever of the known spellings its fields have.
     pub(super) fn read(value: &Value) -> Self {
         let text = |keys: &[&str]| {
             let mut values = keys.iter().filter_map(|key| value.get(key)?.as_str());
@@ -127,20 +127,20 @@ impl Sight {
                     Status::Pending
                 }
             })),
-            steps: value
+            subtasks: value
                 .get("subtasks")
                 .and_then(Value::as_array)
-                .map(|list| steps(list)),
+                .map(|list| count_done(list)),
         }
     }
 
-    /// Whether it is about a step of a task, not about a task.
-    pub(super) fn is_step(&self) -> bool {
+    /// Whether it is about a subtask, not about a task.
+    pub(super) fn is_subtask(&self) -> bool {
         self.id.as_ref().is_some_and(|id| id.contains('.'))
     }
 }
 
-/// An id: a text, or a number in some dialects.
+/// An id, which some tools write as a number.
 pub(super) fn id(value: &Value) -> Option<String> {
     let text = match value.as_str() {
         Some(text) => text.to_owned(),
@@ -158,12 +158,13 @@ fn status_named(name: &str) -> Option<Status> {
     }
 }
 
-fn steps(steps: &[Value]) -> (usize, usize) {
-    let status = |step: &&Value| {
-        let status = step.get("status").and_then(Value::as_str);
+/// How many subtasks are done, and how many there are.
+fn count_done(subtasks: &[Value]) -> (usize, usize) {
+    let is_done = |subtask: &&Value| {
+        let status = subtask.get("status").and_then(Value::as_str);
         status.and_then(status_named) == Some(Status::Done)
     };
-    (steps.iter().filter(status).count(), steps.len())
+    (subtasks.iter().filter(is_done).count(), subtasks.len())
 }
 
 impl Lists {
@@ -172,7 +173,7 @@ impl Lists {
         self.0.iter().filter(|list| !list.items.is_empty())
     }
 
-    /// Keeps the name of an agent that is being started, so that its list has a heading.
+    /// Remembers the name of an agent that is being started, as the heading of its list.
     pub(super) fn name_agent(&mut self, call: &str, input: &Value) {
         let word = |key: &str| input.get(key).and_then(Value::as_str);
         let name = word("description").or_else(|| word("subagent_type"));
@@ -185,7 +186,7 @@ impl Lists {
         }
     }
 
-    /// Marks an agent as finished. Says whether that is news about a list that can be seen.
+    /// Marks an agent as finished. Returns whether that changes a list that is shown.
     pub(super) fn finish_agent(&mut self, call: &str) -> bool {
         let mut lists = self.0.iter_mut();
         let Some(List {
@@ -195,16 +196,16 @@ impl Lists {
         else {
             return false;
         };
-        let news = !agent.finished && !items.is_empty();
+        let changed = !agent.finished && !items.is_empty();
         agent.finished = true;
-        news
+        changed
     }
 
-    /// The list of an agent; made if it is new.
+    /// The list of an agent, created if it has none yet.
     fn list_of(&mut self, agent: Option<&str>) -> Option<&mut List> {
         if !self.0.iter().any(|list| list.is_of(agent)) {
             let call = agent.unwrap_or_default().to_owned();
-            self.make_room();
+            self.drop_surplus_agent();
             self.0.push(List {
                 agent: Some(Agent {
                     call,
@@ -217,8 +218,8 @@ impl Lists {
         self.0.iter_mut().find(|list| list.is_of(agent))
     }
 
-    /// Forgets an agent where there are too many: one that has nothing to show, or the oldest.
-    fn make_room(&mut self) {
+    /// Drops an agent if there are too many: the first with an empty list, else the oldest.
+    fn drop_surplus_agent(&mut self) {
         if self.0.len() <= MAX_AGENTS {
             return;
         }
@@ -229,28 +230,28 @@ impl Lists {
         }
     }
 
-    /// An agent that does something is not finished: one in the background answers first and works later.
-    fn revive(&mut self, agent: Option<&str>) {
+    /// Marks an agent as running again: one in the background returns a result first and works later.
+    fn mark_running(&mut self, agent: Option<&str>) {
         let list = self.0.iter_mut().find(|list| list.is_of(agent));
         if let Some(agent) = list.and_then(|list| list.agent.as_mut()) {
             agent.finished = false;
         }
     }
 
-    /// Replaces a list that is always written whole.
-    pub(super) fn write(&mut self, agent: Option<&str>, sights: Vec<Sight>) {
-        self.revive(agent);
+    /// Replaces a list that is always written as a whole.
+    pub(super) fn write(&mut self, agent: Option<&str>, updates: Vec<ItemUpdate>) {
+        self.mark_running(agent);
         let Some(list) = self.list_of(agent) else {
             return;
         };
         let place = list
             .items
             .iter()
-            .position(|item| item.source == Source::Whole)
+            .position(|item| item.source == Source::WholeList)
             .unwrap_or(list.items.len());
-        list.items.retain(|item| item.source != Source::Whole);
-        let new = sights.into_iter().filter_map(|sight| {
-            let mut item = new_item(Source::Whole, &sight)?;
+        list.items.retain(|item| item.source != Source::WholeList);
+        let new = updates.into_iter().filter_map(|update| {
+            let mut item = new_item(Source::WholeList, &update)?;
             item.id = None;
             Some(item)
         });
@@ -258,47 +259,53 @@ impl Lists {
         list.items.splice(place..place, new);
     }
 
-    /// Whether a whole list has just been finished, or there is none.
+    /// Whether all items of a list that is written as a whole are done, or there are none.
     pub(super) fn is_finished(&self, agent: Option<&str>) -> bool {
         let list = self.0.iter().find(|list| list.is_of(agent));
         let items = list.into_iter().flat_map(|list| &list.items);
         items
-            .filter(|item| item.source == Source::Whole)
+            .filter(|item| item.source == Source::WholeList)
             .all(|item| item.status == Status::Done)
     }
 
-    /// Takes in what is said about an item. One that is on a list already, this agent's or another's, changes there;
-    /// a new one goes to this agent's list.
-    pub(super) fn see(&mut self, agent: Option<&str>, source: Source, lens: Lens, sight: &Sight) {
-        if sight.is_step() {
+    /// Updates an item where it is listed, with this agent or another; a new one is added to this agent's list.
+    pub(super) fn update(
+        &mut self,
+        agent: Option<&str>,
+        source: Source,
+        detail: StatusDetail,
+        update: &ItemUpdate,
+    ) {
+        if update.is_subtask() {
             return;
         }
-        self.revive(agent);
-        if let Some(item) = self.find(agent, source, sight.id.as_deref()) {
-            return update(item, sight, lens);
+        self.mark_running(agent);
+        if let Some(item) = self.find(agent, source, update.id.as_deref()) {
+            return apply(item, update, detail);
         }
         let Some(list) = self.list_of(agent) else {
             return;
         };
-        if let (Some(item), true) = (new_item(source, sight), list.items.len() < MAX_ITEMS) {
+        if let (Some(item), true) = (new_item(source, update), list.items.len() < MAX_ITEMS) {
             list.items.push(item);
         }
     }
 
-    /// Takes in all items of a source: those that are not named are gone, and the order is this one.
-    pub(super) fn see_all(
+    /// Replaces all items of a source: items that are not among the updates are removed, and the order becomes theirs.
+    pub(super) fn replace_all(
         &mut self,
         agent: Option<&str>,
         source: Source,
-        lens: Lens,
-        sights: &[Sight],
+        detail: StatusDetail,
+        updates: &[ItemUpdate],
     ) {
-        for sight in sights {
-            self.see(agent, source, lens, sight);
+        for update in updates {
+            self.update(agent, source, detail, update);
         }
         let place = |item: &Item| {
-            let is_it = |sight: &Sight| same(source, item.id.as_deref(), sight.id.as_deref());
-            sights.iter().position(is_it)
+            let is_it =
+                |update: &ItemUpdate| same(source, item.id.as_deref(), update.id.as_deref());
+            updates.iter().position(is_it)
         };
         for list in &mut self.0 {
             list.items
@@ -321,7 +328,7 @@ impl Lists {
         }
     }
 
-    /// Takes an item off the list that it is on.
+    /// Removes an item from the list that it is on.
     pub(super) fn remove(&mut self, agent: Option<&str>, source: Source, id: &str) {
         let wanted = self.find(agent, source, Some(id)).cloned();
         for list in &mut self.0 {
@@ -333,7 +340,7 @@ impl Lists {
         self.find(agent, source, Some(id)).is_some()
     }
 
-    /// The item of this id: on this agent's list, else on another's.
+    /// The item with this id: on this agent's list, else on another's.
     fn find(&mut self, agent: Option<&str>, source: Source, id: Option<&str>) -> Option<&mut Item> {
         let is_it = |item: &Item| item.source == source && same(source, item.id.as_deref(), id);
         let has_it = |list: &&List| list.items.iter().any(is_it);
@@ -351,16 +358,16 @@ impl List {
     }
 }
 
-/// Whether two ids mean the same task. On a board either may be the beginning of the other.
+/// Whether two ids mean the same task. Ids of a board may be shortened, so either may be the beginning of the other.
 fn same(source: Source, one: Option<&str>, other: Option<&str>) -> bool {
     let (Some(one), Some(other)) = (one, other) else {
         return false;
     };
     match source {
-        Source::Whole => false,
+        Source::WholeList => false,
         Source::Claude => one == other,
         Source::Board => {
-            let (one, other) = (bare(one), bare(other));
+            let (one, other) = (without_prefix(one), without_prefix(other));
             let (short, long) = if one.len() < other.len() {
                 (one, other)
             } else {
@@ -371,36 +378,39 @@ fn same(source: Source, one: Option<&str>, other: Option<&str>) -> bool {
     }
 }
 
-/// An id without what a dialect puts before it.
-fn bare(id: &str) -> String {
+/// An id without the prefix that some dialects show.
+fn without_prefix(id: &str) -> String {
     let id = id.to_ascii_lowercase();
-    id.strip_prefix("todo-").unwrap_or(&id).to_owned()
+    let prefixes = todori_dialects::ALL.iter().map(|dialect| dialect.id_prefix);
+    let mut prefixes = prefixes.filter(|prefix| !prefix.is_empty());
+    let rest = prefixes.find_map(|prefix| id.strip_prefix(prefix));
+    rest.unwrap_or(&id).to_owned()
 }
 
-fn new_item(source: Source, sight: &Sight) -> Option<Item> {
+fn new_item(source: Source, update: &ItemUpdate) -> Option<Item> {
     Some(Item {
         source,
-        id: sight.id.clone(),
-        title: sight.title.clone()?,
-        active_form: sight.active_form.clone(),
-        status: sight.status.unwrap_or(Status::Pending),
-        steps: sight.steps,
+        id: update.id.clone(),
+        title: update.title.clone()?,
+        active_form: update.active_form.clone(),
+        status: update.status.unwrap_or(Status::Pending),
+        subtasks: update.subtasks,
     })
 }
 
-fn update(item: &mut Item, sight: &Sight, lens: Lens) {
-    let Sight {
+fn apply(item: &mut Item, update: &ItemUpdate, detail: StatusDetail) {
+    let ItemUpdate {
         id,
         title,
         active_form,
         status,
-        steps,
-    } = sight;
-    // The longest form of an id tells most.
+        subtasks,
+    } = update;
+    // Keep the longest form of an id.
     if let Some(id) = id.as_ref().filter(|id| {
         item.id
             .as_ref()
-            .is_none_or(|known| bare(known).len() < bare(id).len())
+            .is_none_or(|known| without_prefix(known).len() < without_prefix(id).len())
     }) {
         item.id = Some(id.clone());
     }
@@ -411,16 +421,16 @@ fn update(item: &mut Item, sight: &Sight, lens: Lens) {
         item.active_form.clone_from(active_form);
     }
     if let Some(status) = *status {
-        let says_no_more = match lens {
-            Lens::Full => false,
-            Lens::Three => Stage::of(status) == Stage::of(item.status),
-            Lens::Two => status.is_open() == item.status.is_open(),
+        let says_nothing_new = match detail {
+            StatusDetail::Full => false,
+            StatusDetail::Stage => Stage::of(status) == Stage::of(item.status),
+            StatusDetail::Completion => status.is_open() == item.status.is_open(),
         };
-        if !says_no_more {
+        if !says_nothing_new {
             item.status = status;
         }
     }
-    if steps.is_some() {
-        item.steps = *steps;
+    if subtasks.is_some() {
+        item.subtasks = *subtasks;
     }
 }

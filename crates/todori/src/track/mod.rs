@@ -1,5 +1,5 @@
-//! What a stream of Claude Code says about tasks: a line in, a state out. Knows the lines and the tools that carry
-//! tasks; knows no terminal and reads nothing itself.
+//! Follows the tasks of a Claude Code run by its output stream (`--output-format stream-json`): a line in, a state out.
+//! Knows the messages and the tools that carry tasks; does no input or output itself.
 
 mod calls;
 mod ending;
@@ -10,7 +10,7 @@ mod tools;
 
 use serde_json::Value;
 
-use calls::{Call, Calls};
+use calls::{Call, PendingCalls};
 pub(crate) use ending::Ending;
 pub(crate) use lines::{Lines, MAX_LINE, Piece};
 pub(crate) use lists::{List, Lists};
@@ -19,19 +19,19 @@ pub(crate) use lists::{List, Lists};
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     lists: Lists,
-    calls: Calls,
+    calls: PendingCalls,
     ending: Option<Ending>,
-    /// How many lines there were.
+    /// How many lines were read.
     lines: usize,
     /// How many of them were messages of a run.
     messages: usize,
-    /// How many were no JSON at all, and which was the first.
-    strange: usize,
-    first_strange: usize,
+    /// How many lines were not JSON, and the number of the first of them.
+    invalid: usize,
+    first_invalid: usize,
 }
 
 impl Run {
-    /// Takes the next line in, without its end. Says whether a list looks different now.
+    /// Reads the next line, given without its line break. Returns whether a list looks different now.
     pub(crate) fn line(&mut self, line: &[u8]) -> bool {
         self.lines += 1;
         let line = line.trim_ascii();
@@ -49,21 +49,21 @@ impl Run {
             }
             Ok(message) => self.message(&message),
             Err(_) => {
-                self.note_strange();
+                self.count_invalid_line();
                 false
             }
         }
     }
 
-    /// Takes note of a line that was too long to be looked at.
-    pub(crate) fn skipped_line(&mut self) {
+    /// Counts a line that was too long to be read.
+    pub(crate) fn skip_line(&mut self) {
         self.lines += 1;
     }
 
-    fn note_strange(&mut self) {
-        self.strange += 1;
-        if self.strange == 1 {
-            self.first_strange = self.lines;
+    fn count_invalid_line(&mut self) {
+        self.invalid += 1;
+        if self.invalid == 1 {
+            self.first_invalid = self.lines;
         }
     }
 
@@ -72,12 +72,12 @@ impl Run {
         match text("type") {
             Some("assistant") => {
                 self.messages += 1;
-                self.calls_in(message);
+                self.remember_calls(message);
                 false
             }
             Some("user") => {
                 self.messages += 1;
-                self.results_in(message)
+                self.apply_results(message)
             }
             Some("result") => {
                 self.messages += 1;
@@ -86,20 +86,20 @@ impl Run {
             }
             Some("system") => {
                 self.messages += 1;
-                self.notice(message)
+                self.read_notification(message)
             }
-            // Pieces of messages that come whole later.
+            // Parts of messages that arrive as a whole later.
             Some("stream_event") => {
                 self.messages += 1;
                 false
             }
-            // Other versions have other lines.
+            // Other versions of Claude Code have other kinds of messages.
             Some(_) | None => false,
         }
     }
 
     /// Remembers the calls in a message until their results come.
-    fn calls_in(&mut self, message: &Value) {
+    fn remember_calls(&mut self, message: &Value) {
         let agent = message.get("parent_tool_use_id").and_then(Value::as_str);
         for block in blocks(message, "tool_use") {
             let word = |key: &str| block.get(key).and_then(Value::as_str);
@@ -124,7 +124,8 @@ impl Run {
         }
     }
 
-    fn results_in(&mut self, message: &Value) -> bool {
+    /// Applies the calls whose results are in a message. Returns whether a list looks different now.
+    fn apply_results(&mut self, message: &Value) -> bool {
         let mut changed = false;
         let single = blocks(message, "tool_result").count() == 1;
         for block in blocks(message, "tool_result") {
@@ -132,17 +133,17 @@ impl Run {
             let Some((id, call)) = id.and_then(|id| Some((id, self.calls.end(id)?))) else {
                 continue;
             };
-            // It belongs to the message, so with several results nobody knows which one it is about.
-            let told = message.get("tool_use_result").filter(|_| single);
-            if let Some(data) = results::success(block, told) {
+            // It belongs to the message as a whole: with several results, nothing says which one it is about.
+            let structured = message.get("tool_use_result").filter(|_| single);
+            if let Some(data) = results::success(block, structured) {
                 changed |= call.apply(id, &data, &mut self.lists);
             }
         }
         changed
     }
 
-    /// Hears that an agent in the background has ended.
-    fn notice(&mut self, message: &Value) -> bool {
+    /// Reads a notification that an agent in the background has ended. Returns whether a list looks different now.
+    fn read_notification(&mut self, message: &Value) -> bool {
         let text = |key: &str| message.get(key).and_then(Value::as_str);
         let ended = matches!(text("status"), Some("completed" | "failed" | "stopped"));
         match (text("subtype"), text("tool_use_id")) {
@@ -155,24 +156,24 @@ impl Run {
         &self.lists
     }
 
-    /// How the run ended, as its last result says.
+    /// How the run ended, as its last result message says.
     pub(crate) fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
 
-    /// How many lines were seen.
+    /// How many lines were read.
     pub(crate) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// Whether anything in it was a message of a run.
+    /// Whether any line was a message of a run.
     pub(crate) fn is_stream(&self) -> bool {
         self.messages > 0
     }
 
-    /// How many lines were no JSON, and which was the first of them.
-    pub(crate) fn strange(&self) -> Option<(usize, usize)> {
-        (self.strange > 0).then_some((self.strange, self.first_strange))
+    /// How many lines were not JSON, and the number of the first of them; `None` if all were.
+    pub(crate) fn invalid_lines(&self) -> Option<(usize, usize)> {
+        (self.invalid > 0).then_some((self.invalid, self.first_invalid))
     }
 }
 

@@ -1,32 +1,33 @@
-//! What a call gave back, wherever a version of Claude Code puts it; nothing if the call failed.
+//! Finds what a call returned. Versions of Claude Code put it in different places: beside the message, in its structured
+//! part, or as JSON in its text.
 
 use serde_json::Value;
 
-/// What a call gave back that did not fail.
+/// What a call returned that did not fail.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Success {
-    /// Null where there is none.
+    /// The data that it returned; null if there is none.
     pub(super) data: Value,
-    /// What the model was told; empty if that was no plain text.
+    /// The text that the model got; empty if it was not plain text.
     pub(super) text: String,
 }
 
-/// What a call gave back; `None` if it failed. `told` is the structured result that stands beside the message.
-pub(super) fn success(block: &Value, told: Option<&Value>) -> Option<Success> {
+/// What a call returned; `None` if it failed. `structured` is the result that stands beside the message.
+pub(super) fn success(block: &Value, structured: Option<&Value>) -> Option<Success> {
     if block.get("is_error").and_then(Value::as_bool) == Some(true) {
         return None;
     }
     let content = block.get("content");
-    let data = told
+    let data = structured
         .and_then(data)
         .or_else(|| content.and_then(data))
         .unwrap_or_default();
     let refused = data.get("success").and_then(Value::as_bool) == Some(false);
     let fault = data.get("error").is_some_and(|error| !error.is_null());
-    // A call that could not be made at all is told as a text.
-    let words = told.or(content).and_then(words_of);
-    let failed = words.is_some_and(|words| words.trim_start().starts_with("Error:"));
-    let text = content.and_then(words_of).unwrap_or_default().to_owned();
+    // A call that could not be made at all is reported as a text.
+    let reported = structured.or(content).and_then(text_of);
+    let failed = reported.is_some_and(|text| text.trim_start().starts_with("Error:"));
+    let text = content.and_then(text_of).unwrap_or_default().to_owned();
     (!refused && !fault && !failed).then_some(Success { data, text })
 }
 
@@ -50,14 +51,14 @@ fn data(value: &Value) -> Option<Value> {
 }
 
 /// The text in a value, if it is one.
-fn words_of(value: &Value) -> Option<&str> {
+fn text_of(value: &Value) -> Option<&str> {
     let block = || value.get(0)?.get("text");
     let inner = || value.get("content");
     let places = [Some(value), inner(), block()];
     places.into_iter().flatten().find_map(Value::as_str)
 }
 
-/// JSON in a text; a bare word or number is no data.
+/// The JSON in a text; a single word or number is not data.
 fn parse(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     (value.is_object() || value.is_array()).then_some(value)

@@ -156,7 +156,7 @@ fn the_tasks_dialect_is_followed_by_full_ids_and_prefixes() {
         .lists()
         .shown()
         .flat_map(|list| &list.items)
-        .map(|item| item.steps)
+        .map(|item| item.subtasks)
         .collect();
     assert_eq!(steps[1], Some((1, 2)));
     assert!(!stream.tool(None, "get_task_stats", json!({}), json!({"total": 3})));
@@ -393,7 +393,7 @@ fn pieces_of_messages_and_unknown_lines_are_borne() {
     }
     assert!(!stream.run.line(b""));
     assert!(!stream.run.line(b"\xff\x00{"));
-    assert_eq!(stream.run.strange(), Some((1, 11)));
+    assert_eq!(stream.run.invalid_lines(), Some((1, 11)));
     assert!(stream.run.is_stream());
     // The same call told twice, and answered once: it is one call.
     let input = json!({"todos": [todo("Read", "pending")]});
@@ -414,7 +414,7 @@ fn the_last_of_several_results_counts() {
     stream
         .send(&json!({"is_error": false, "num_turns": 2, "subtype": "success", "type": "result"}));
     assert_eq!(
-        stream.run.ending().unwrap().words(),
+        stream.run.ending().unwrap().text(),
         "The run succeeded (2 turns)"
     );
 }

@@ -1,11 +1,11 @@
-//! What can be read beside calling tools: the widget, the board, single tasks.
+//! The resources of the server: widgets, the board, the sessions, single tasks.
 
 use rmcp::model::{
     ClientCapabilities, ExtensionCapabilities, JsonObject, MetaObject, Resource, ResourceContents,
     ResourceTemplate,
 };
 use serde_json::json;
-use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI, WIDGET_URI};
+use todori_dialects::{ALL, BOARD_URI, SESSIONS_URI, TASK_TEMPLATE, TASK_URI};
 use todori_domain::{Board, Task};
 
 use super::definitions::Client;
@@ -13,15 +13,15 @@ use crate::dispatch::Dispatcher;
 use crate::overview::Overview;
 use crate::web;
 
-/// What servers that have widgets and clients that show them say of themselves.
-const WIDGETS: &str = "io.modelcontextprotocol/ui";
-/// What hosts of widgets look for, to the letter.
+/// The extension that servers with widgets, and clients that show them, declare.
+const UI_EXTENSION: &str = "io.modelcontextprotocol/ui";
+/// The media type that hosts of widgets look for, to the letter.
 const WIDGET_TYPE: &str = "text/html;profile=mcp-app";
 const MARKDOWN: &str = "text/markdown";
-/// How many ids are suggested.
-const SUGGESTED: usize = 20;
+/// How many ids a completion suggests at most.
+const MAX_COMPLETIONS: usize = 20;
 
-/// What is listed.
+/// The resources that are listed: the board, the sessions, and the widgets of the toolsets that are served.
 pub(super) fn list(dispatcher: &Dispatcher) -> Vec<Resource> {
     let board = Resource::new(BOARD_URI, "board")
         .with_title("Board")
@@ -31,19 +31,15 @@ pub(super) fn list(dispatcher: &Dispatcher) -> Vec<Resource> {
         .with_title("Sessions")
         .with_description("What each session is doing now, and its own list")
         .with_mime_type(MARKDOWN);
-    let mut listed = vec![board, sessions];
-    if dispatcher
-        .toolsets()
-        .iter()
-        .any(|dialect| dialect.name == "app")
-    {
-        let widget = Resource::new(WIDGET_URI, "todo-widget")
-            .with_title("Todo widget")
-            .with_description("The todo list, to look at and to click")
-            .with_mime_type(WIDGET_TYPE);
-        listed.push(widget);
-    }
-    listed
+    let toolsets = dispatcher.toolsets().iter();
+    let widgets = toolsets.filter_map(|dialect| dialect.widget.as_ref());
+    let widgets = widgets.map(|widget| {
+        Resource::new(widget.uri, widget.name)
+            .with_title(widget.title)
+            .with_description(widget.description)
+            .with_mime_type(WIDGET_TYPE)
+    });
+    [board, sessions].into_iter().chain(widgets).collect()
 }
 
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -54,20 +50,18 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![task]
 }
 
-/// What is the same whatever is on the board.
+/// The page of a widget; `None` if this is not the address of one. It is the same whatever is on the board.
 pub(super) fn fixed(uri: &str) -> Option<ResourceContents> {
-    // A page that loads nothing from anywhere, which hosts want to be told.
+    let widgets = ALL.iter().filter_map(|dialect| dialect.widget.as_ref());
+    let widget = widgets.into_iter().find(|widget| widget.uri == uri)?;
+    // The page loads nothing from anywhere; hosts want that to be declared.
     let meta = json!({"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": true}});
     let meta = MetaObject(meta.as_object().cloned().unwrap_or_default());
-    let widget = || {
-        ResourceContents::text(web::WIDGET, WIDGET_URI)
-            .with_mime_type(WIDGET_TYPE)
-            .with_meta(meta)
-    };
-    (uri == WIDGET_URI).then(widget)
+    let page = ResourceContents::text(web::WIDGET, widget.uri);
+    Some(page.with_mime_type(WIDGET_TYPE).with_meta(meta))
 }
 
-/// What is made from the board; nothing if there is no such task.
+/// The board or one of its tasks as Markdown; `None` if there is no such task.
 pub(super) fn of_board(uri: &str, board: &Board) -> Option<ResourceContents> {
     let text = match uri.strip_prefix(TASK_URI) {
         Some(id) => todori_dialects::read_task(board, id).ok()?,
@@ -76,7 +70,7 @@ pub(super) fn of_board(uri: &str, board: &Board) -> Option<ResourceContents> {
     Some(ResourceContents::text(text, uri).with_mime_type(MARKDOWN))
 }
 
-/// What is made from all that can be seen.
+/// What each session is doing, as Markdown.
 pub(super) fn of_sessions(overview: &Overview) -> ResourceContents {
     let lists: Vec<_> = overview
         .sessions
@@ -89,9 +83,9 @@ pub(super) fn of_sessions(overview: &Overview) -> ResourceContents {
     ResourceContents::text(text, SESSIONS_URI).with_mime_type(MARKDOWN)
 }
 
-/// Ids that begin like this, or whose title contains it; open tasks first.
-pub(super) fn complete_id(board: &Board, begun: &str) -> Vec<String> {
-    let wanted = begun.trim().to_lowercase();
+/// The ids that begin with `typed`, and those of tasks whose title contains it; open tasks first.
+pub(super) fn complete_id(board: &Board, typed: &str) -> Vec<String> {
+    let wanted = typed.trim().to_lowercase();
     let fits = |task: &&Task| {
         task.id.to_string().starts_with(&wanted)
             || task.title.as_str().to_lowercase().contains(&wanted)
@@ -100,22 +94,22 @@ pub(super) fn complete_id(board: &Board, begun: &str) -> Vec<String> {
     let open = tasks().filter(|task| task.status.is_open());
     let closed = tasks().filter(|task| !task.status.is_open());
     open.chain(closed)
-        .take(SUGGESTED)
+        .take(MAX_COMPLETIONS)
         .map(|task| task.id.to_string())
         .collect()
 }
 
-/// Says that this server has widgets.
+/// Declares that this server has widgets.
 pub(super) fn ui_extension() -> ExtensionCapabilities {
     let types = json!({"mimeTypes": [WIDGET_TYPE]});
     let types: JsonObject = types.as_object().cloned().unwrap_or_default();
-    std::iter::once((WIDGETS.to_owned(), types)).collect()
+    std::iter::once((UI_EXTENSION.to_owned(), types)).collect()
 }
 
-/// Whether a client said that it shows widgets, to know which tools it is told of.
-pub(super) fn shows_widgets(able: Option<ClientCapabilities>) -> Client {
-    let extensions = able.and_then(|able| able.extensions);
-    if extensions.is_some_and(|extensions| extensions.contains_key(WIDGETS)) {
+/// Whether a client declared that it shows widgets, which decides which tools are listed to it.
+pub(super) fn shows_widgets(capabilities: Option<ClientCapabilities>) -> Client {
+    let extensions = capabilities.and_then(|capabilities| capabilities.extensions);
+    if extensions.is_some_and(|extensions| extensions.contains_key(UI_EXTENSION)) {
         Client::ShowsWidgets
     } else {
         Client::Plain
@@ -127,15 +121,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_widget_is_a_page_that_loads_nothing() {
-        let contents = serde_json::to_value(fixed(WIDGET_URI).unwrap()).unwrap();
-        assert_eq!(contents["mimeType"], WIDGET_TYPE);
-        assert_eq!(contents["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
-        let page = contents["text"].as_str().unwrap();
-        assert!(page.starts_with("<!doctype html>"));
-        assert!(page.len() < 60_000, "{} bytes", page.len());
-        for forbidden in ["src=\"http", "href=\"http", "@import", "innerHTML", "eval("] {
-            assert!(!page.contains(forbidden), "{forbidden}");
+    fn every_widget_is_a_page_that_loads_nothing() {
+        let mut pages = 0;
+        for widget in ALL.iter().filter_map(|dialect| dialect.widget.as_ref()) {
+            let contents = serde_json::to_value(fixed(widget.uri).unwrap()).unwrap();
+            assert_eq!(contents["uri"], widget.uri);
+            assert_eq!(contents["mimeType"], WIDGET_TYPE);
+            assert_eq!(contents["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
+            let page = contents["text"].as_str().unwrap();
+            assert!(page.starts_with("<!doctype html>"));
+            assert!(page.len() < 60_000, "{} bytes", page.len());
+            for forbidden in ["src=\"http", "href=\"http", "@import", "innerHTML", "eval("] {
+                assert!(!page.contains(forbidden), "{forbidden}");
+            }
+            pages += 1;
         }
+        assert!(pages > 0, "there is a widget");
     }
 }
