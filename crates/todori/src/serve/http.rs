@@ -22,13 +22,13 @@ use super::api::{Api, Asked};
 use super::compress;
 use super::guard::{Door, Guard};
 use super::mcp::Endpoints;
-use super::pace::{Doing, Kept, Paced};
+use super::timeout_stream::{BodyWithGuard, Phase, SharedPhase, TimeoutStream};
 use crate::web;
 
-/// A client must have sent the head, and then the body, of a request within this time.
-const SLOWEST: Duration = Duration::from_secs(5);
-/// How long a connection may rest between two requests.
-const LONGEST_REST: Duration = Duration::from_secs(75);
+/// A client must have sent the head of a request, and then its body, within this time.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a connection may be idle between two requests.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// The most bytes of a body.
 pub(crate) const MAX_BODY: usize = 1024 * 1024;
 /// The most connections at a time.
@@ -123,27 +123,27 @@ async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semapho
     drop(tokio::time::timeout(CLOSE_WITHIN, places.acquire_many(all)).await);
 }
 
-/// Lets a connection rest once an answer is sent.
-struct Resting(Doing);
+/// Marks a connection as idle once an answer is sent.
+struct IdleWhenSent(SharedPhase);
 
-impl Drop for Resting {
+impl Drop for IdleWhenSent {
     fn drop(&mut self) {
-        self.0.rest();
+        self.0.set(Phase::Idle);
     }
 }
 
 async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::Receiver<bool>) {
     // Answers are written in small pieces, which must not wait for each other.
     drop(stream.set_nodelay(true));
-    let doing = Doing::default();
-    let stream = Paced::new(stream, doing.clone(), SLOWEST, LONGEST_REST);
+    let phase = SharedPhase::default();
+    let stream = TimeoutStream::new(stream, phase.clone(), TIMEOUT, IDLE_TIMEOUT);
     let service = service_fn(move |request| {
-        let (server, doing) = (Arc::clone(&server), doing.clone());
+        let (server, phase) = (Arc::clone(&server), phase.clone());
         async move {
-            doing.answer();
+            phase.set(Phase::Responding);
             let answer = server.answer(request).await;
-            let resting = Resting(doing);
-            Ok::<_, Infallible>(answer.map(|body| Kept::new(body, resting)))
+            let idle_when_sent = IdleWhenSent(phase);
+            Ok::<_, Infallible>(answer.map(|body| BodyWithGuard::new(body, idle_when_sent)))
         }
     });
     let mut builder = http1::Builder::new();
@@ -268,7 +268,7 @@ impl Server {
         answer
             .headers_mut()
             .insert(http::header::CONTENT_TYPE, json);
-        answer.map(|body| Kept::new(body, busy).boxed())
+        answer.map(|body| BodyWithGuard::new(body, busy).boxed())
     }
 
     /// Reads the body, within limits, and hands it on.
@@ -294,11 +294,11 @@ impl Server {
         let (answer, stays_open) = endpoint.answer(parts, body).await;
         if !stays_open || !answer.status().is_success() {
             // An answer is under way until its last byte is sent, or nobody wants it any more.
-            return answer.map(|body| Kept::new(body, busy).boxed());
+            return answer.map(|body| BodyWithGuard::new(body, busy).boxed());
         }
         drop(busy);
         match Arc::clone(&self.streams).try_acquire_owned() {
-            Ok(place) => answer.map(|body| Kept::new(body, place).boxed()),
+            Ok(place) => answer.map(|body| BodyWithGuard::new(body, place).boxed()),
             Err(_) => error(
                 StatusCode::SERVICE_UNAVAILABLE,
                 -32603,
@@ -326,7 +326,7 @@ fn page(asked: &http::HeaderMap) -> Response<Body> {
 
 /// Reads a body that must not take long.
 async fn read_in_time(body: Incoming) -> Result<Bytes, Response<Body>> {
-    match tokio::time::timeout(SLOWEST, read(body)).await {
+    match tokio::time::timeout(TIMEOUT, read(body)).await {
         Err(_) => Err(error(
             StatusCode::REQUEST_TIMEOUT,
             -32600,

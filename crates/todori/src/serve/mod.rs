@@ -6,7 +6,7 @@ mod guard;
 mod http;
 pub(crate) mod mcp;
 pub(crate) mod over_http;
-mod pace;
 mod session;
 mod signals;
 pub(crate) mod stdio;
+mod timeout_stream;
