@@ -1,4 +1,5 @@
-//! Makes large answers smaller for those who say that they can read them so.
+//! Compresses large answers with gzip for clients that accept it. Only what is sent as a whole: streams of events must not
+//! wait in a buffer.
 
 use std::io::Write as _;
 
@@ -11,13 +12,13 @@ use http_body_util::{BodyExt as _, Full};
 
 use super::http::Body;
 
-/// What is smaller than this goes as it is.
-const WORTH_IT: usize = 4 * 1024;
+/// Smaller answers are sent as they are.
+const MIN_BYTES: usize = 4 * 1024;
 
-/// An answer with this text, compressed if it is worth it and the client can read it.
+/// An answer with this text, compressed if it is large enough and the client accepts gzip.
 pub(super) fn answer(text: impl Into<Bytes>, asked: &HeaderMap) -> Response<Body> {
     let text = text.into();
-    let smaller = (text.len() >= WORTH_IT && reads_gzip(asked))
+    let smaller = (text.len() >= MIN_BYTES && accepts_gzip(asked))
         .then(|| gzip(&text))
         .flatten();
     let compressed = smaller.is_some();
@@ -30,7 +31,7 @@ pub(super) fn answer(text: impl Into<Bytes>, asked: &HeaderMap) -> Response<Body
     answer
 }
 
-fn reads_gzip(headers: &HeaderMap) -> bool {
+fn accepts_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT_ENCODING).iter();
     let mut accepted = accepted
         .filter_map(|value| value.to_str().ok())
@@ -40,7 +41,7 @@ fn reads_gzip(headers: &HeaderMap) -> bool {
         let named = parts
             .next()
             .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
-        // `q=0` says: anything but this.
+        // `q=0` means: not acceptable.
         named && !parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
     })
 }
@@ -56,15 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_those_who_can_read_it_get_it_compressed() {
+    fn only_clients_that_accept_gzip_get_it() {
         let check = |accepts: &'static str, text: &str, expected: bool| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepts));
             let answer = answer(text.to_owned(), &headers);
-            let told = answer.headers().contains_key(CONTENT_ENCODING);
-            assert_eq!(told, expected, "{accepts}, {} bytes", text.len());
+            let compressed = answer.headers().contains_key(CONTENT_ENCODING);
+            assert_eq!(compressed, expected, "{accepts}, {} bytes", text.len());
         };
-        let long = "x".repeat(WORTH_IT);
+        let long = "x".repeat(MIN_BYTES);
         check("gzip, deflate, br", &long, true);
         check("br;q=1.0, gzip;q=0.8", &long, true);
         check("gzip;q=0, identity", &long, false);

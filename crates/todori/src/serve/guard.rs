@@ -1,5 +1,5 @@
-//! Who may come in over HTTP: looks at the head of a request, before anything of its body is read. Knows no protocol
-//! above HTTP.
+//! Admits HTTP requests or rejects them, by their head and before the body is read: Host against DNS rebinding, Origin
+//! against pages of other sites, a bearer token, CORS. Knows no protocol above HTTP.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,33 +7,33 @@ use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
 
-/// Lets requests in, or not.
+/// Decides which requests are admitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
-    /// Names that this server may be called by, without ports.
+    /// The host names under which this server may be called, without ports.
     hosts: Vec<String>,
-    /// Origins beside those on this machine, as `scheme://host[:port]`.
+    /// The allowed origins besides those on this machine, as `scheme://host[:port]`.
     origins: Vec<String>,
     token: Option<String>,
 }
 
 /// Whether a route needs the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Door {
-    /// Anybody on an allowed host may look.
-    Open,
-    /// Only those with the token, if there is one.
-    Locked,
+pub(crate) enum Access {
+    /// No: anybody may ask who uses an allowed host name and origin.
+    Public,
+    /// Yes, if the server has one.
+    NeedsToken,
 }
 
-/// Why a request was not let in.
+/// Why a request is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Turned {
+pub(crate) struct Rejection {
     pub(crate) status: StatusCode,
     pub(crate) reason: &'static str,
 }
 
-impl Turned {
+impl Rejection {
     const fn forbidden(reason: &'static str) -> Self {
         Self {
             status: StatusCode::FORBIDDEN,
@@ -70,35 +70,36 @@ impl Guard {
         }
     }
 
-    /// Whether whoever came in through a locked door had a token.
+    /// Whether the server has a token, which every admitted request to a route that needs it has presented.
     pub(crate) fn has_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// Looks at a request. The order matters: a page from elsewhere learns nothing, not even whether a token is right.
-    pub(crate) fn admit(&self, parts: &Parts, door: Door) -> Result<(), Turned> {
+    /// Checks a request. The order matters: a page of another site learns nothing, not even whether a token is right.
+    pub(crate) fn admit(&self, parts: &Parts, access: Access) -> Result<(), Rejection> {
         self.check_host(parts)?;
         self.check_origin(&parts.headers)?;
         for name in ["mcp-session-id", "mcp-protocol-version", "content-type"] {
-            one(&parts.headers, &http::HeaderName::from_static(name))?;
+            single(&parts.headers, &http::HeaderName::from_static(name))?;
         }
-        if door == Door::Locked {
+        if access == Access::NeedsToken {
             self.check_token(&parts.headers)
         } else {
             Ok(())
         }
     }
 
-    /// Stops pages that had their name pointed at this machine (DNS rebinding): a browser sends the name it asked for.
-    fn check_host(&self, parts: &Parts) -> Result<(), Turned> {
-        let host = one(&parts.headers, &HOST)?.and_then(|host| host.to_str().ok());
+    /// Rejects pages whose host name was made to resolve to this machine (DNS rebinding): a browser sends the name that
+    /// it asked for.
+    fn check_host(&self, parts: &Parts) -> Result<(), Rejection> {
+        let host = single(&parts.headers, &HOST)?.and_then(|host| host.to_str().ok());
         let host = parts
             .uri
             .host()
             .or(host)
-            .ok_or(Turned::forbidden("the Host header is missing"))?;
+            .ok_or(Rejection::forbidden("the Host header is missing"))?;
         if host.contains(['@', '/', '\\']) {
-            return Err(Turned::forbidden("this host name is not allowed"));
+            return Err(Rejection::forbidden("this host name is not allowed"));
         }
         let known = self
             .hosts
@@ -107,13 +108,13 @@ impl Guard {
         if known {
             Ok(())
         } else {
-            Err(Turned::forbidden("this host name is not allowed"))
+            Err(Rejection::forbidden("this host name is not allowed"))
         }
     }
 
-    /// Stops pages of other sites: a browser says where a page is from. Programs send no origin.
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Turned> {
-        let Some(origin) = one(headers, &ORIGIN)? else {
+    /// Rejects pages of other sites: a browser sends the origin of the page. Other programs send none.
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Rejection> {
+        let Some(origin) = single(headers, &ORIGIN)? else {
             return Ok(());
         };
         let allowed = origin
@@ -122,7 +123,7 @@ impl Guard {
         if allowed {
             Ok(())
         } else {
-            Err(Turned::forbidden("this origin is not allowed"))
+            Err(Rejection::forbidden("this origin is not allowed"))
         }
     }
 
@@ -143,24 +144,25 @@ impl Guard {
         matches!(scheme, "http" | "https") && local && port_fits
     }
 
-    fn check_token(&self, headers: &HeaderMap) -> Result<(), Turned> {
+    fn check_token(&self, headers: &HeaderMap) -> Result<(), Rejection> {
         let Some(token) = &self.token else {
             return Ok(());
         };
-        let unauthorized = Turned {
+        let unauthorized = Rejection {
             status: StatusCode::UNAUTHORIZED,
             reason: "a bearer token is required",
         };
-        let given = one(headers, &AUTHORIZATION)?.and_then(|given| given.to_str().ok());
+        let given = single(headers, &AUTHORIZATION)?.and_then(|given| given.to_str().ok());
         let given = given.and_then(|given| {
             let (scheme, token) = given.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
         });
-        let right = given.is_some_and(|given| equal(given.as_bytes(), token.as_bytes()));
+        let right =
+            given.is_some_and(|given| equal_in_constant_time(given.as_bytes(), token.as_bytes()));
         if right { Ok(()) } else { Err(unauthorized) }
     }
 
-    /// What to tell a browser: that this very origin may read the answer, and nobody else.
+    /// Sets the CORS headers: the origin that asked may read the answer, and no other.
     pub(crate) fn cors(&self, request: &HeaderMap, answer: &mut HeaderMap) {
         answer.append(http::header::VARY, HeaderValue::from_static("Origin"));
         let Some(origin) = request.get(ORIGIN) else {
@@ -190,16 +192,16 @@ impl Guard {
     }
 }
 
-/// A header that may stand there once: two of them could mean one thing to a proxy and another to us.
-fn one<'a>(
+/// The value of a header that may occur only once: a proxy could read the one and we the other.
+fn single<'a>(
     headers: &'a HeaderMap,
     name: &http::HeaderName,
-) -> Result<Option<&'a HeaderValue>, Turned> {
+) -> Result<Option<&'a HeaderValue>, Rejection> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     match values.next() {
         None => Ok(first),
-        Some(_) => Err(Turned {
+        Some(_) => Err(Rejection {
             status: StatusCode::BAD_REQUEST,
             reason: "a header stands there twice",
         }),
@@ -214,8 +216,8 @@ fn host_name(host: &str) -> &str {
     host.split(':').next().unwrap_or(host)
 }
 
-/// Compares without telling by its duration where the first difference is.
-fn equal(given: &[u8], expected: &[u8]) -> bool {
+/// Compares in constant time, so that the duration does not reveal where the first difference is.
+fn equal_in_constant_time(given: &[u8], expected: &[u8]) -> bool {
     let mut difference = given.len() ^ expected.len();
     for (place, byte) in expected.iter().enumerate() {
         let other = given.get(place).copied().unwrap_or(0);
@@ -243,17 +245,17 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (parts, ()) = request.body(()).unwrap().into_parts();
-        let told = guard()
-            .admit(&parts, Door::Locked)
-            .map_err(|turned| turned.status.as_u16());
-        assert_eq!(told, expected, "{headers:?}");
+        let admitted = guard()
+            .admit(&parts, Access::NeedsToken)
+            .map_err(|rejection| rejection.status.as_u16());
+        assert_eq!(admitted, expected, "{headers:?}");
     }
 
     const HOST: (&str, &str) = ("host", "localhost:8636");
     const TOKEN: (&str, &str) = ("authorization", "Bearer secret");
 
     #[test]
-    fn a_page_with_a_rebound_name_is_turned_away() {
+    fn a_page_with_a_rebound_name_is_rejected() {
         check(&[HOST, TOKEN], Ok(()));
         check(&[("host", "127.0.0.1"), TOKEN], Ok(()));
         check(&[("host", "[::1]:8636"), TOKEN], Ok(()));
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_site_is_turned_away() {
+    fn a_page_of_another_site_is_rejected() {
         for good in [
             "http://localhost:3000",
             "https://127.0.0.1",
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_right_token_nobody_comes_in() {
+    fn without_the_right_token_nobody_is_admitted() {
         check(&[HOST], Err(401));
         for bad in [
             "Bearer wrong",

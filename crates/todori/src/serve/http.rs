@@ -1,4 +1,5 @@
-//! Serves any number of clients over HTTP: listens, limits, routes. What a message means is for `mcp` to know.
+//! Serves any number of clients over HTTP: accepts connections, keeps limits, routes requests. On hyper alone, without a
+//! web framework (docs/design/http.md). What a message means is for `mcp` to know.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -20,7 +21,7 @@ use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::api::{Api, Asked};
 use super::compress;
-use super::guard::{Door, Guard};
+use super::guard::{Access, Guard};
 use super::mcp::Endpoints;
 use super::timeout_stream::{BodyWithGuard, Phase, SharedPhase, TimeoutStream};
 use crate::web;
@@ -29,32 +30,32 @@ use crate::web;
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may be idle between two requests.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// The most bytes of a body.
+/// The largest body of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 1024 * 1024;
-/// The most connections at a time.
+/// The most connections at one time.
 const MAX_CONNECTIONS: usize = 768;
-/// The most streams that stay open, of these.
+/// How many of them may be streams that stay open.
 const MAX_STREAMS: usize = 512;
-/// How much of a body that is too large is read and thrown away, so that the client hears why.
-const MOST_DRAINED: usize = 64 * 1024 * 1024;
-/// Requests a second, on average, and how many may come at once.
+/// How much of a body that is too large is read and discarded, so that the client gets to read the refusal.
+const MAX_DISCARDED: usize = 64 * 1024 * 1024;
+/// Requests per second, on average, and how many may come at once.
 const RATE: f64 = 5_000.0;
 const BURST: f64 = 10_000.0;
-/// How long answers under way may take once the server is to end, and streams after that.
+/// How long the server waits at its end for answers that are under way, and then for streams to close.
 const FINISH_WITHIN: Duration = Duration::from_secs(5);
 const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) type Body = BoxBody<Bytes, Infallible>;
 
-/// What a server shares among its connections.
+/// What all connections share.
 struct Server {
     guard: Guard,
     endpoints: Endpoints,
     api: Api,
-    /// Requests that are being answered; streams that stay open do not count.
+    /// How many requests are being answered; streams that stay open do not count.
     busy: Arc<AtomicUsize>,
     streams: Arc<Semaphore>,
-    bucket: Mutex<Bucket>,
+    rate_limit: Mutex<TokenBucket>,
 }
 
 /// Serves until `ended`, then finishes what is under way.
@@ -71,12 +72,12 @@ pub(crate) async fn serve(
         api,
         busy: Arc::default(),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
-        bucket: Mutex::new(Bucket {
-            left: BURST,
-            filled: Instant::now(),
+        rate_limit: Mutex::new(TokenBucket {
+            tokens: BURST,
+            refilled: Instant::now(),
         }),
     });
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let (closing, closed) = watch::channel(false);
     tokio::pin!(ended);
     let mut minute = tokio::time::interval(Duration::from_mins(1));
@@ -90,27 +91,27 @@ pub(crate) async fn serve(
             () = &mut ended => break,
         };
         let Ok((stream, _)) = accepted else {
-            // Out of file descriptors, most likely: others must end first.
+            // Most likely there are no file descriptors left: other connections must end first.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        // Who finds no place is turned away at once rather than kept waiting.
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        // A connection above the limit is closed at once rather than kept waiting.
+        let Ok(slot) = Arc::clone(&slots).try_acquire_owned() else {
             continue;
         };
         let (server, closed) = (Arc::clone(&server), closed.clone());
         tokio::spawn(async move {
             connection(stream, server, closed).await;
-            drop(place);
+            drop(slot);
         });
     }
     drop(listener);
-    finish(&server, &closing, &places).await;
+    finish(&server, &closing, &slots).await;
     Ok(())
 }
 
 /// Ends in two steps: first answers are finished, then streams are closed.
-async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semaphore) {
+async fn finish(server: &Server, closing: &watch::Sender<bool>, slots: &Semaphore) {
     let idle = async {
         while server.busy.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -120,7 +121,7 @@ async fn finish(server: &Server, closing: &watch::Sender<bool>, places: &Semapho
     server.endpoints.close();
     closing.send_replace(true);
     let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
-    drop(tokio::time::timeout(CLOSE_WITHIN, places.acquire_many(all)).await);
+    drop(tokio::time::timeout(CLOSE_WITHIN, slots.acquire_many(all)).await);
 }
 
 /// Marks a connection as idle once an answer is sent.
@@ -133,7 +134,7 @@ impl Drop for IdleWhenSent {
 }
 
 async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::Receiver<bool>) {
-    // Answers are written in small pieces, which must not wait for each other.
+    // Answers are written in small pieces: without this, Nagle's algorithm would delay them.
     drop(stream.set_nodelay(true));
     let phase = SharedPhase::default();
     let stream = TimeoutStream::new(stream, phase.clone(), TIMEOUT, IDLE_TIMEOUT);
@@ -150,7 +151,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::R
     builder.max_headers(64);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
-    let told = async { drop(closed.wait_for(|closed| *closed).await) };
+    let closing = async { drop(closed.wait_for(|closed| *closed).await) };
     tokio::select! {
         served = &mut connection => {
             if let Err(error) = served {
@@ -158,7 +159,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, mut closed: watch::R
             }
             return;
         }
-        () = told => {}
+        () = closing => {}
     }
     connection.as_mut().graceful_shutdown();
     drop(tokio::time::timeout(CLOSE_WITHIN, connection).await);
@@ -188,12 +189,16 @@ impl Server {
     async fn route(&self, request: Request<Incoming>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let path = parts.uri.path().to_owned();
-        // The page itself holds no secrets: it asks for the token, if there is one.
-        let open = parts.method == Method::OPTIONS || path == "/healthz" || path == "/";
-        let door = if open { Door::Open } else { Door::Locked };
-        if let Err(turned) = self.guard.admit(&parts, door) {
-            let mut answer = error(turned.status, -32600, turned.reason);
-            if turned.status == StatusCode::UNAUTHORIZED {
+        // The page itself holds no secrets; it asks for the token if there is one.
+        let public = parts.method == Method::OPTIONS || path == "/healthz" || path == "/";
+        let access = if public {
+            Access::Public
+        } else {
+            Access::NeedsToken
+        };
+        if let Err(rejection) = self.guard.admit(&parts, access) {
+            let mut answer = error(rejection.status, -32600, rejection.reason);
+            if rejection.status == StatusCode::UNAUTHORIZED {
                 let challenge = HeaderValue::from_static("Bearer realm=\"todori\"");
                 answer
                     .headers_mut()
@@ -201,7 +206,7 @@ impl Server {
             }
             return answer;
         }
-        if !self.bucket.lock().await.take() {
+        if !self.rate_limit.lock().await.take() {
             return error(
                 StatusCode::TOO_MANY_REQUESTS,
                 -32600,
@@ -212,7 +217,7 @@ impl Server {
             return empty(StatusCode::NO_CONTENT);
         }
         if let Some(path) = path.strip_prefix("/api/") {
-            return self.data(&parts, path, body).await;
+            return self.api(&parts, path, body).await;
         }
         match path.as_str() {
             "/" if matches!(parts.method, Method::GET | Method::HEAD) => page(&parts.headers),
@@ -235,8 +240,8 @@ impl Server {
         }
     }
 
-    /// Answers what the dashboard asks.
-    async fn data(
+    /// Answers a request of the dashboard.
+    async fn api(
         &self,
         parts: &http::request::Parts,
         path: &str,
@@ -247,7 +252,7 @@ impl Server {
             Err(answer) => return close(answer),
         };
         if parts.method == Method::POST && !is_json(&parts.headers) {
-            // A form of another page can send anything but this without being asked.
+            // Forms of other pages can be sent without a CORS preflight, but never with this type.
             return error(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 -32600,
@@ -261,8 +266,8 @@ impl Server {
             query: parts.uri.query().unwrap_or_default(),
             body: &body,
         };
-        let (status, told) = self.api.answer(asked).await;
-        let mut answer = compress::answer(told.to_string(), &parts.headers);
+        let (status, value) = self.api.answer(asked).await;
+        let mut answer = compress::answer(value.to_string(), &parts.headers);
         *answer.status_mut() = status;
         let json = HeaderValue::from_static("application/json");
         answer
@@ -271,7 +276,7 @@ impl Server {
         answer.map(|body| BodyWithGuard::new(body, busy).boxed())
     }
 
-    /// Reads the body, within limits, and hands it on.
+    /// Answers a message of MCP: reads the body, within limits, and passes it to the endpoint of these toolsets.
     async fn message(
         &self,
         mut parts: http::request::Parts,
@@ -293,12 +298,12 @@ impl Server {
         let busy = Busy::new(&self.busy);
         let (answer, stays_open) = endpoint.answer(parts, body).await;
         if !stays_open || !answer.status().is_success() {
-            // An answer is under way until its last byte is sent, or nobody wants it any more.
+            // An answer is under way until its last byte is sent or its client is gone.
             return answer.map(|body| BodyWithGuard::new(body, busy).boxed());
         }
         drop(busy);
         match Arc::clone(&self.streams).try_acquire_owned() {
-            Ok(place) => answer.map(|body| BodyWithGuard::new(body, place).boxed()),
+            Ok(slot) => answer.map(|body| BodyWithGuard::new(body, slot).boxed()),
             Err(_) => error(
                 StatusCode::SERVICE_UNAVAILABLE,
                 -32603,
@@ -308,11 +313,11 @@ impl Server {
     }
 }
 
-/// Marks a request that came with the right token.
+/// Marks a request that presented the token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Authenticated;
 
-/// The dashboard, which may speak to this server and load nothing.
+/// The dashboard. Its policy lets it talk to this server and load nothing else.
 fn page(asked: &http::HeaderMap) -> Response<Body> {
     let mut answer = compress::answer(web::DASHBOARD, asked);
     let headers = answer.headers_mut();
@@ -324,7 +329,7 @@ fn page(asked: &http::HeaderMap) -> Response<Body> {
     answer
 }
 
-/// Reads a body that must not take long.
+/// Reads a body, unless it takes too long.
 async fn read_in_time(body: Incoming) -> Result<Bytes, Response<Body>> {
     match tokio::time::timeout(TIMEOUT, read(body)).await {
         Err(_) => Err(error(
@@ -336,7 +341,8 @@ async fn read_in_time(body: Incoming) -> Result<Bytes, Response<Body>> {
     }
 }
 
-/// Reads a body; one that is too large is read to its end, within reason, so that the client hears why.
+/// Reads a body. One that is too large is read to its end, within reason: a client that is still sending would not read
+/// the refusal.
 async fn read(mut body: Incoming) -> Result<Bytes, Response<Body>> {
     let mut kept = Vec::new();
     let mut size = 0;
@@ -354,7 +360,7 @@ async fn read(mut body: Incoming) -> Result<Bytes, Response<Body>> {
         size += data.len();
         if size <= MAX_BODY {
             kept.extend_from_slice(data);
-        } else if size > MOST_DRAINED {
+        } else if size > MAX_DISCARDED {
             break;
         }
     }
@@ -365,7 +371,7 @@ async fn read(mut body: Incoming) -> Result<Bytes, Response<Body>> {
     Ok(Bytes::from(kept))
 }
 
-/// Counts a request as long as it is being answered, however that ends.
+/// Counts a request while it is being answered, however that ends.
 struct Busy(Arc<AtomicUsize>);
 
 impl Busy {
@@ -381,20 +387,21 @@ impl Drop for Busy {
     }
 }
 
-/// Requests that may still come before the next moment passes.
-struct Bucket {
-    left: f64,
-    filled: Instant,
+/// Limits the rate of requests: each takes a token, and tokens come back at a fixed rate.
+struct TokenBucket {
+    tokens: f64,
+    refilled: Instant,
 }
 
-impl Bucket {
+impl TokenBucket {
     fn take(&mut self) -> bool {
         let now = Instant::now();
-        self.left = (self.left + now.duration_since(self.filled).as_secs_f64() * RATE).min(BURST);
-        self.filled = now;
-        let enough = self.left >= 1.0;
+        let new = now.duration_since(self.refilled).as_secs_f64() * RATE;
+        self.tokens = (self.tokens + new).min(BURST);
+        self.refilled = now;
+        let enough = self.tokens >= 1.0;
         if enough {
-            self.left -= 1.0;
+            self.tokens -= 1.0;
         }
         enough
     }
@@ -419,7 +426,7 @@ fn is_json(headers: &http::HeaderMap) -> bool {
     kind.eq_ignore_ascii_case("application/json")
 }
 
-/// Any JSON.
+/// An answer with JSON.
 pub(crate) fn json_answer(status: StatusCode, value: &Value) -> Response<Body> {
     let mut answer = Response::new(full(value.to_string()));
     *answer.status_mut() = status;
@@ -430,7 +437,7 @@ pub(crate) fn json_answer(status: StatusCode, value: &Value) -> Response<Body> {
     answer
 }
 
-/// An error of JSON-RPC: never anything else, whatever went wrong.
+/// An error as JSON-RPC, the only form that clients of MCP understand.
 pub(crate) fn error(status: StatusCode, code: i32, reason: &str) -> Response<Body> {
     json_answer(
         status,
@@ -438,7 +445,7 @@ pub(crate) fn error(status: StatusCode, code: i32, reason: &str) -> Response<Bod
     )
 }
 
-/// A connection with an unread rest can't be used again.
+/// Closes the connection after the answer: the unread rest of the body would be taken for the next request.
 fn close(mut answer: Response<Body>) -> Response<Body> {
     let close = HeaderValue::from_static("close");
     answer.headers_mut().insert(http::header::CONNECTION, close);
@@ -456,13 +463,13 @@ mod tests {
 
     #[test]
     fn a_flood_is_slowed_down() {
-        let mut bucket = Bucket {
-            left: BURST,
-            filled: Instant::now(),
+        let mut bucket = TokenBucket {
+            tokens: BURST,
+            refilled: Instant::now(),
         };
-        let let_in = (0..30_000).filter(|_| bucket.take()).count();
-        assert!(let_in < 30_000, "all of it came in");
-        bucket.filled = bucket.filled.checked_sub(Duration::from_secs(1)).unwrap();
+        let admitted = (0..30_000).filter(|_| bucket.take()).count();
+        assert!(admitted < 30_000, "all of it came in");
+        bucket.refilled = bucket.refilled.checked_sub(Duration::from_secs(1)).unwrap();
         assert!(bucket.take(), "later there is room again");
     }
 }

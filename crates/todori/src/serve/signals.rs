@@ -1,4 +1,4 @@
-//! Waits until somebody wants this process to end.
+//! Waits for the signals that ask this process to end.
 
 /// Waits for SIGINT or SIGTERM.
 pub(super) async fn ended() {

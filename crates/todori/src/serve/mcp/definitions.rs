@@ -1,4 +1,4 @@
-//! Tools and prompts as the SDK lists them.
+//! Converts the tools and prompts of the dialects into those of the SDK.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, MetaObject, Prompt, PromptArgument, Tool, ToolAnno
 use serde_json::{Value, json};
 use todori_dialects::Audience;
 
-/// A tool as clients see it, and which of them do.
+/// A tool as clients see it, and who is told about it.
 pub(super) struct Listed {
     audience: Audience,
     pub(super) tool: Tool,
@@ -20,7 +20,7 @@ impl Listed {
         }
     }
 
-    /// Whether a client is told of it: one that shows widgets, or one that does not.
+    /// Whether it is listed to this kind of client.
     pub(super) fn is_for(&self, client: Client) -> bool {
         match self.audience {
             Audience::Everybody => true,
@@ -29,7 +29,7 @@ impl Listed {
     }
 }
 
-/// What matters about a client when tools are listed.
+/// The kinds of clients that get different lists of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Client {
     ShowsWidgets,
@@ -60,11 +60,11 @@ fn tool(tool: &todori_dialects::Tool) -> Tool {
         tool.audience,
         meta.get_mut("ui").and_then(Value::as_object_mut),
     ) {
-        // Hosts keep it from the model, and let the widget call it.
+        // Hosts hide it from the model and let the widget call it.
         ui.insert("visibility".to_owned(), json!(["app"]));
     }
     if tool.always_load {
-        // Claude Code shows a model the names only, except of tools with this mark.
+        // Claude Code shows a model only the names of tools, except for those with this mark.
         meta.insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
     }
     if meta.is_empty() {

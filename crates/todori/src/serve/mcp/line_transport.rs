@@ -1,4 +1,5 @@
-//! Messages as lines. Answers what can't be understood instead of passing over it; reads a last line without an end.
+//! MCP over standard input and output: one message per line. Replaces the transport of the SDK, which leaves
+//! malformed lines unanswered. A last line may lack its line break.
 
 use std::io;
 use std::sync::Arc;
@@ -12,18 +13,19 @@ use tokio::sync::Mutex;
 
 use super::wire;
 
-/// The most bytes of a line.
+/// The longest line, in bytes.
 const MAX_LINE: usize = 1024 * 1024;
 
-/// Reads and writes messages, one a line.
+/// Reads and writes messages, one per line.
 pub(super) struct LineTransport<R, W> {
     input: R,
     output: Arc<Mutex<W>>,
-    /// What was read and not yet taken. Kept here, not in a future: a read that is given up loses nothing.
+    /// Bytes that were read but not yet taken as lines. They live here and not in a future, so that a cancelled read loses
+    /// nothing.
     buffer: Vec<u8>,
-    /// How much of the buffer was searched for the end of a line.
+    /// How much of the buffer was searched for a line break.
     searched: usize,
-    /// Whether the rest of a line that was too long is being passed over.
+    /// Whether the rest of a line that is too long is being skipped.
     skipping: bool,
     started: bool,
     ended: bool,
@@ -43,16 +45,16 @@ impl<R, W> LineTransport<R, W> {
     }
 }
 
-/// What was found in the buffer.
-enum Found {
-    Line(Vec<u8>),
+/// What the buffer begins with.
+enum NextLine {
+    Complete(Vec<u8>),
     TooLong,
-    /// Nothing whole yet.
-    More,
+    /// The line has not ended yet.
+    Incomplete,
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
-    fn take_line(&mut self) -> Found {
+    fn take_line(&mut self) -> NextLine {
         let rest = self.buffer.get(self.searched..).unwrap_or_default();
         let newline = rest
             .iter()
@@ -67,9 +69,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
                 self.skipping = true;
                 self.buffer.clear();
                 self.searched = 0;
-                return Found::TooLong;
+                return NextLine::TooLong;
             }
-            return Found::More;
+            return NextLine::Incomplete;
         };
         let line: Vec<u8> = self.buffer.drain(..=newline).collect();
         self.searched = 0;
@@ -77,24 +79,24 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
             return self.take_line();
         }
         if line.len() > MAX_LINE + 2 {
-            Found::TooLong
+            NextLine::TooLong
         } else {
-            Found::Line(line)
+            NextLine::Complete(line)
         }
     }
 
-    /// The next line; `None` at the end of input.
-    async fn next_line(&mut self) -> Option<Found> {
+    /// The next line; `None` at the end of the input.
+    async fn next_line(&mut self) -> Option<NextLine> {
         loop {
             match self.take_line() {
-                Found::More => {}
-                found @ (Found::Line(_) | Found::TooLong) => return Some(found),
+                NextLine::Incomplete => {}
+                line @ (NextLine::Complete(_) | NextLine::TooLong) => return Some(line),
             }
             if self.ended {
                 let last = std::mem::take(&mut self.buffer);
-                return (!last.is_empty() && !self.skipping).then_some(Found::Line(last));
+                return (!last.is_empty() && !self.skipping).then_some(NextLine::Complete(last));
             }
-            // Cancel-safe: bytes go from the system into the buffer in one step, or not at all.
+            // Cancel-safe: bytes move from the system into the buffer in one step, or not at all.
             match self.input.read_buf(&mut self.buffer).await {
                 Ok(0) => self.ended = true,
                 Ok(_) => {}
@@ -107,7 +109,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
     }
 }
 
-/// Answers in the place of the service.
+/// Answers a line that never reaches the service.
 async fn answer<W: AsyncWrite + Unpin>(output: Arc<Mutex<W>>, answer: Value) {
     if let Err(error) = write(&output, &answer).await {
         tracing::warn!(%error, "cannot write to standard output");
@@ -125,7 +127,7 @@ async fn write<W: AsyncWrite + Unpin>(
     output.flush().await
 }
 
-/// A line without its end, and the first one without a byte order mark.
+/// A line without its line break; the first one also without a byte order mark.
 fn trim(mut line: &[u8], first: bool) -> &[u8] {
     if first {
         line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -151,8 +153,8 @@ where
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let line = match self.next_line().await? {
-                Found::Line(line) => line,
-                Found::TooLong | Found::More => {
+                NextLine::Complete(line) => line,
+                NextLine::TooLong | NextLine::Incomplete => {
                     answer(Arc::clone(&self.output), wire::too_long(MAX_LINE)).await;
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Replies and faults of the dialects as the SDK sends them.
+//! Converts the replies and faults of the dialects into results and errors of the SDK.
 
 use rmcp::model::{
     Annotations, CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject, Role, TextContent,
@@ -22,8 +22,8 @@ pub(super) fn success(reply: Reply) -> CallToolResult {
     result.with_meta(meta(reply.meta))
 }
 
-/// A failure that the model can read and mend. Structured content only where the dialect says so and it fits the schema
-/// of successes: clients check it, and throw.
+/// A failure that the model can read and correct. It has structured content only where the dialect provides some, which
+/// matches the schema of successes: clients validate it and throw otherwise.
 pub(super) fn failure(fault: &Fault) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_json().to_string())]);
     result.structured_content.clone_from(&fault.structured);
@@ -43,7 +43,7 @@ pub(super) fn error_data(fault: &Fault) -> ErrorData {
     let code = match &fault.code {
         Code::Number(number) => i32::try_from(*number).unwrap_or(-32603),
         Code::Word(word) => {
-            // JSON-RPC wants a number; the word says more.
+            // JSON-RPC needs a number; the word goes into the data.
             data.insert("code".to_owned(), json!(word));
             match *word {
                 "invalid_arguments"
@@ -61,15 +61,9 @@ pub(super) fn error_data(fault: &Fault) -> ErrorData {
     ErrorData::new(ErrorCode(code), fault.message.clone(), data)
 }
 
-/// A prompt about a task that is not there: the argument is wrong.
+/// The error of a prompt about a task that does not exist: its argument is wrong.
 pub(super) fn not_found(refusal: &todori_domain::Refusal) -> ErrorData {
     let board = todori_domain::Board::default();
-    let fault = todori_dialects::ALL
-        .first()
-        .map(|dialect| dialect.refusal_fault(refusal, &board));
-    let fault = fault.map_or_else(
-        || ErrorData::invalid_params("Task not found", None),
-        |fault| error_data(&fault),
-    );
+    let fault = error_data(&todori_dialects::DEFAULT.refusal_fault(refusal, &board));
     ErrorData::new(ErrorCode::INVALID_PARAMS, fault.message, fault.data)
 }

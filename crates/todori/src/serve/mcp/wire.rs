@@ -1,5 +1,5 @@
-//! One line of input to a message, or to the error that JSON-RPC wants for it. The SDK leaves malformed input
-//! unanswered; a client that waits for an answer would wait for ever.
+//! Reads a message, or makes the JSON-RPC error that answers it. The SDK leaves malformed input unanswered, and a client
+//! that waits for an answer would wait for ever.
 
 use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
         .map_err(|_| invalid("Invalid Request: this is no message of the protocol", &id))
 }
 
-/// Reads what has the form of a message; `Err` is the answer to send instead.
+/// Reads JSON that has the form of a message; `Err` is the answer to send instead.
 pub(super) fn read_value(text: &[u8]) -> Result<Value, Value> {
     let value: Value = serde_json::from_slice(text)
         .map_err(|_| error(PARSE_ERROR, "Parse error: not valid JSON", &Value::Null))?;
