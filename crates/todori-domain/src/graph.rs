@@ -1,27 +1,27 @@
-//! Who waits for whom. Knows tasks only by id, so it can be tested without a board.
+//! The dependency graph: which task waits for which. Knows tasks only by id, so it can be tested without a board.
 //!
-//! A board that was merged from two branches can hold a circle that neither branch had, and can wait for tasks that
-//! are gone: everything here ends and gives a sensible answer on such graphs too.
+//! A board that was merged from two branches can contain a cycle that neither branch had, and tasks on it can wait for
+//! tasks that are gone. Everything here terminates and gives a sensible answer on such graphs too.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::TaskId;
 
-/// The waiting between tasks.
+/// Which tasks wait for which.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     waits_for: HashMap<TaskId, Vec<TaskId>>,
 }
 
 impl Graph {
-    /// Collects who waits for whom.
+    /// Builds the graph from its edges.
     pub fn new(edges: impl IntoIterator<Item = (TaskId, Vec<TaskId>)>) -> Self {
         Self {
             waits_for: edges.into_iter().collect(),
         }
     }
 
-    /// Counts the waits of the longest chain; one that closes a circle is not counted.
+    /// The number of edges of the longest chain; an edge that closes a cycle is not counted.
     pub fn longest_chain(&self) -> usize {
         let mut depths = HashMap::with_capacity(self.waits_for.len());
         self.waits_for
@@ -31,8 +31,8 @@ impl Graph {
             .unwrap_or(0)
     }
 
-    /// The tasks of the longest chain, the one that all others wait for first; empty where nobody waits. Among chains of
-    /// the same length the one with the smallest ids, so that it is the same each time.
+    /// The tasks of the longest chain, beginning with the one that all others wait for; empty if no task waits. Of chains
+    /// of the same length it is the one with the smallest ids, so that the answer is always the same.
     pub fn longest_path(&self) -> Vec<TaskId> {
         let mut depths = HashMap::with_capacity(self.waits_for.len());
         for &id in self.waits_for.keys() {
@@ -47,7 +47,7 @@ impl Graph {
         while let Some(id) = at {
             path.push(id);
             let below = self.waits_for.get(&id).into_iter().flatten().copied();
-            // In a circle depths do not fall; a task is never visited twice.
+            // Depths do not fall along a cycle, so no task is visited twice.
             let mut below = below
                 .filter(|next| self.waits_for.contains_key(next) && depth_of(next) < depth_of(&id));
             at = deepest(&mut below);
@@ -56,7 +56,7 @@ impl Graph {
         path
     }
 
-    /// Measures the chain below one task without recursion: chains can be as long as the board.
+    /// The length of the longest chain below a task. Without recursion, because a chain can be as long as the board.
     fn depth(&self, start: TaskId, depths: &mut HashMap<TaskId, usize>) -> usize {
         let mut open: HashSet<TaskId> = HashSet::new();
         let mut path = vec![(start, 0usize, 0usize)];
@@ -94,8 +94,8 @@ impl Graph {
     }
 }
 
-/// Looks for the circle that would close if `task` waited for `targets`: the tasks of the circle from `task` on, each
-/// waiting for the next. `waits_for` tells what any other task waits for.
+/// Finds the cycle that would arise if `task` waited for `targets`: its tasks from `task` on, each waiting for the next.
+/// `waits_for` gives what any other task waits for.
 pub fn find_cycle<'a>(
     task: TaskId,
     targets: &'a [TaskId],
@@ -122,9 +122,12 @@ pub fn find_cycle<'a>(
     None
 }
 
-/// The tasks that may be part of a circle: what is left when those that wait for nothing are taken away again and again.
-/// Empty where there is no circle. Costs as much as there are edges, so that nobody need look at each of them.
-pub fn knotted<'a>(waits_for: impl IntoIterator<Item = (TaskId, &'a [TaskId])>) -> HashSet<TaskId> {
+/// The tasks that are part of a cycle, or wait for one: what is left when tasks that wait for nothing are removed again
+/// and again (Kahn's algorithm). Empty if there is no cycle. Linear in the number of edges, so that callers need not
+/// look for a cycle from each task.
+pub fn blocked_by_cycles<'a>(
+    waits_for: impl IntoIterator<Item = (TaskId, &'a [TaskId])>,
+) -> HashSet<TaskId> {
     let waits_for: HashMap<TaskId, &[TaskId]> = waits_for.into_iter().collect();
     let mut open: HashMap<TaskId, usize> = HashMap::with_capacity(waits_for.len());
     let mut dependents: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_named_from_the_task_on() {
+    fn a_cycle_is_named_from_the_task_on() {
         check_cycle("a>b b>c c", "c>a", "c a b");
         check_cycle("a>b b>c c", "a>c", "none");
         check_cycle("a", "a>a", "a");
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_in_a_circle_is_knotted() {
+    fn only_tasks_in_a_cycle_or_behind_one_are_blocked_by_it() {
         for (graph, expected) in [
             ("", ""),
             ("a>b b>c c", ""),
@@ -212,7 +215,8 @@ mod tests {
             ("a>b b>a c>a d", "a b c"),
         ] {
             let edges = edges(graph);
-            let found = knotted(edges.iter().map(|(id, targets)| (*id, targets.as_slice())));
+            let found =
+                blocked_by_cycles(edges.iter().map(|(id, targets)| (*id, targets.as_slice())));
             let mut names: Vec<String> = found.into_iter().map(crate::testing::name_of).collect();
             names.sort();
             assert_eq!(names.join(" "), expected, "{graph}");

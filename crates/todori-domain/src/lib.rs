@@ -33,7 +33,7 @@ pub use board::Board;
 pub use burn_down::{Day, burn_down};
 pub use change::{Change, TaskChange};
 pub use command::{Command, Item, NewTask, OnDuplicate, Past, Place, SubtaskEdit, TaskEdit, Which};
-pub use graph::{Graph, find_cycle, knotted};
+pub use graph::{Graph, blocked_by_cycles, find_cycle};
 pub use history::{Event, Happening, latest_change, standing_requests};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
 pub use merge::{Disagreement, MergeNote, Merged, merge};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use todori_domain::{Answer, Board, Status, Task, TaskId, find_cycle, knotted};
+use todori_domain::{Answer, Board, Status, Task, TaskId, blocked_by_cycles, find_cycle};
 
 use super::{Finding, count};
 
@@ -40,8 +40,8 @@ fn circles(board: &Board) -> Vec<Finding> {
     let edges = board
         .by_id()
         .map(|task| (task.id, task.waits_for.as_slice()));
-    let knotted = knotted(edges);
-    for task in board.in_order().filter(|task| knotted.contains(&task.id)) {
+    let suspects = blocked_by_cycles(edges);
+    for task in board.in_order().filter(|task| suspects.contains(&task.id)) {
         if findings.len() == NAMED {
             break;
         }

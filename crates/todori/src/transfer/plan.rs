@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use todori_domain::{
     Board, Command, Description, IdSource, MAX_DESCRIPTION_BYTES, MAX_TITLE_CHARS, NewTask, Past,
-    SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, find_cycle, knotted,
+    SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, blocked_by_cycles, find_cycle,
 };
 
 use super::draft::{Draft, DraftStep, Note, Read, add_fact};
@@ -306,20 +306,20 @@ fn without_circles(
         .map(|(&id, draft)| (id, draft.name()))
         .collect();
     let edges = named.iter().copied().zip(waits.iter().map(Vec::as_slice));
-    let knotted = knotted(edges);
+    let suspects = blocked_by_cycles(edges);
     let mut edges: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
     // Those that can't be in a circle first: the others are looked at edge by edge.
     for (&id, targets) in named.iter().zip(&waits) {
         let kept = targets
             .iter()
-            .filter(|target| !(knotted.contains(&id) && knotted.contains(*target)));
+            .filter(|target| !(suspects.contains(&id) && suspects.contains(*target)));
         edges.insert(id, kept.copied().collect());
     }
     for (&id, targets) in named.iter().zip(&waits) {
-        if !knotted.contains(&id) {
+        if !suspects.contains(&id) {
             continue;
         }
-        for &target in targets.iter().filter(|target| knotted.contains(*target)) {
+        for &target in targets.iter().filter(|target| suspects.contains(*target)) {
             let path = {
                 let waits_for = |id: TaskId| {
                     let own = edges.get(&id).map(Vec::as_slice);
