@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Map, json};
 
 use super::Ended;
-use super::host::Told;
+use super::host::HookInput;
 use super::output::{Output, harmless};
 use super::project::Project;
 use crate::config::Settings;
@@ -47,9 +47,9 @@ pub(super) fn run(arguments: &Arguments, settings: Settings, output: &mut Output
 
 /// Where the project stands, if there is something to do.
 fn session_start(settings: Settings) -> Result<Option<String>, String> {
-    let told = Told::read();
-    let settings = told.settle(settings);
-    let actor = told.actor(&settings);
+    let input = HookInput::read();
+    let settings = input.apply_to(settings);
+    let actor = input.actor(&settings);
     let project = Project::new(settings);
     let mut dialects = todori_dialects::ALL.iter();
     let prompt = dialects

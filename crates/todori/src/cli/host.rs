@@ -1,4 +1,5 @@
-//! What Claude Code tells a program that it runs: which session, and where. Whatever is strange in it is left out.
+//! What Claude Code passes to the programs that it runs, as JSON on standard input: which session, and in which folder.
+//! Input that cannot be understood is ignored: a hook must never fail a session.
 
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::PathBuf;
@@ -12,12 +13,12 @@ use crate::config::{Settings, claude_mark, env};
 /// More than this is not read.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What a host told on standard input.
+/// The input of a hook or of a status line.
 #[derive(Debug, Default)]
-pub(super) struct Told(Value);
+pub(super) struct HookInput(Value);
 
-impl Told {
-    /// Reads standard input, unless somebody sits there.
+impl HookInput {
+    /// Reads standard input, unless it is a terminal.
     pub(super) fn read() -> Self {
         let input = io::stdin();
         let mut bytes = Vec::new();
@@ -32,8 +33,8 @@ impl Told {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The same settings, in the folder that was told, if nobody has chosen another; and for the session that was told.
-    pub(super) fn settle(&self, settings: Settings) -> Settings {
+    /// The settings, with the folder of the input unless somebody chose another.
+    pub(super) fn apply_to(&self, settings: Settings) -> Settings {
         let chosen = matches!(settings.origin, Origin::Given(_));
         let known = env::CLAUDE_PROJECT_DIR.read().is_some();
         let folder = self
@@ -48,10 +49,10 @@ impl Told {
         Settings { origin, ..settings }
     }
 
-    /// The session as the server names it that this session started.
+    /// The session, by the name that the server started by it uses.
     pub(super) fn actor(&self, settings: &Settings) -> Actor {
-        let told = self.text("/session_id").map(str::to_owned);
-        let id = told.or_else(|| settings.claude_session.clone());
+        let given = self.text("/session_id").map(str::to_owned);
+        let id = given.or_else(|| settings.claude_session.clone());
         let session = match (&settings.session, id.as_deref().and_then(claude_mark)) {
             (Some(chosen), _) => SessionName::new(chosen),
             (None, Some(mark)) => SessionName::new(&format!("claude-code-{mark}")),

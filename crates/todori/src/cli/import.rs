@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         Ok(board) => board,
         Err(ended) => return ended,
     };
-    let told = Told {
+    let report = ImportReport {
         name: &name,
         format,
         dry_run: arguments.dry_run,
@@ -99,15 +99,15 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         board: &board,
     };
     if output.json {
-        output.value(&told.value());
+        output.value(&report.value());
     } else {
-        told.print(output);
+        report.print(output);
     }
     Ended::Done
 }
 
-/// What came of it.
-struct Told<'a> {
+/// What was imported, to be printed.
+struct ImportReport<'a> {
     name: &'a str,
     format: Format,
     dry_run: bool,
@@ -118,7 +118,7 @@ struct Told<'a> {
 /// How many lines of each kind are shown to people.
 const SHOWN: usize = 50;
 
-impl Told<'_> {
+impl ImportReport<'_> {
     fn value(&self) -> Value {
         let tasks = |ids: &[TaskId]| -> Vec<Value> {
             let tasks = ids.iter().filter_map(|&id| self.board.get(id));

@@ -104,12 +104,12 @@ pub(super) fn is_by(event: &Event, by: &str, me: &SessionName) -> bool {
 
 /// One event on one line.
 pub(super) fn line(event: &Event, now: Timestamp, output: &mut Output) {
-    let Told {
+    let EventColumns {
         time,
         id,
         who,
         what,
-    } = parts(event);
+    } = columns(event);
     // The day is worth its room only where it is not today.
     let today = output.is_terminal().then(|| now.date());
     let time = today
@@ -129,30 +129,31 @@ pub(super) fn line(event: &Event, now: Timestamp, output: &mut Output) {
     output.line(&line);
 }
 
-/// The same as plain words.
+/// The same as plain text.
 pub(super) fn words(event: &Event) -> String {
-    let Told {
+    let EventColumns {
         time,
         id,
         who,
         what,
-    } = parts(event);
+    } = columns(event);
     let title = event.title().map_or("", |title| title.as_str());
     format!("{time} {id} {title}: {what}  {who}")
 }
 
-struct Told {
+/// An event as the columns of a line.
+struct EventColumns {
     time: String,
     id: String,
     who: String,
     what: String,
 }
 
-fn parts(event: &Event) -> Told {
+fn columns(event: &Event) -> EventColumns {
     let at = event.at.to_string();
     let day = at.get(..10).unwrap_or_default();
     let time = at.get(11..19).unwrap_or_default();
-    Told {
+    EventColumns {
         time: format!("{day} {time}"),
         id: event.change.id().map(|id| id.prefix(8)).unwrap_or_default(),
         who: harmless(who(&event.by)),

@@ -6,7 +6,7 @@ use serde_json::json;
 use todori_domain::{Answer, NextFilter, Request, SessionName, Status, Want, recommend};
 
 use super::Ended;
-use super::host::Told;
+use super::host::HookInput;
 use super::output::{Look, Output, width};
 use super::project::Project;
 use crate::config::{Settings, env};
@@ -26,11 +26,11 @@ Reads what Claude Code tells on standard input; prints nothing where there are n
 pub(super) struct Arguments {}
 
 pub(super) fn run(settings: Settings, output: &Output) -> Ended {
-    let told = Told::read();
+    let input = HookInput::read();
     let columns = env::COLUMNS.text().and_then(|columns| columns.parse().ok());
     let mut line = Output::for_host(&settings, output.json, columns.unwrap_or(USUAL_COLUMNS));
-    let settings = told.settle(settings);
-    let actor = told.actor(&settings);
+    let settings = input.apply_to(settings);
+    let actor = input.actor(&settings);
     let want = Want {
         presence: true,
         history: 0,
