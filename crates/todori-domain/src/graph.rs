@@ -253,11 +253,11 @@ mod tests {
         assert_eq!(names("a b"), "");
         assert_eq!(names("a>b b>c c d>c"), "c b a");
         assert_eq!(names("a>b b d>e e"), "b a", "the same each time");
-        assert!(names("a>b b>a c>a").len() <= 5, "a circle ends");
+        assert!(names("a>b b>a c>a").len() <= 5, "a cycle ends");
     }
 
     #[test]
-    fn a_circle_from_a_merge_does_not_hang() {
+    fn a_cycle_from_a_merge_does_not_hang() {
         assert!(Graph::new(edges("a>b b>a c>a")).longest_chain() <= 3);
         assert_eq!(Graph::new(edges("a>a")).longest_chain(), 0);
     }

@@ -9,19 +9,19 @@ use todori_domain::{Board, Change, TaskChange, TaskId, Timestamp};
 
 use super::line_ends::{self, LineEnds};
 use super::plan::{self, Edit};
-use super::split::{Block, Found, read_blocks, split, split_blocks};
+use super::split::{Block, BlockSpans, read_blocks, split, split_blocks};
 use super::syntax::Fault;
-use super::{foreign, relayout};
+use super::{other_layouts, relayout};
 
-/// A file that was read: its text, where its tasks stand in it, and what they say.
+/// A file that was read: its text, where its tasks are in it, and what they contain.
 #[derive(Debug, Clone)]
 pub(crate) struct Loaded {
-    /// Every line ends with a newline, whatever the file has.
+    /// The text, with newlines as line endings, whatever the file has.
     pub(crate) text: String,
     pub(crate) board: Arc<Board>,
     layout: Layout,
     line_ends: LineEnds,
-    /// What the file holds, where that is not the text.
+    /// The content of the file, if it differs from the text.
     raw: Option<String>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Loaded {
 enum Layout {
     /// `tasks:` is a mapping in block style: bytes of the header, then one block after the other, then the rest.
     Blocks { header: usize, blocks: Vec<Block> },
-    /// Anything else that can be read. Written in our layout at the next write. `written` is when the file was.
-    Foreign { written: Timestamp },
+    /// Anything else that can be read; the next write converts it to our layout. `written` is when the file was.
+    Other { written: Timestamp },
 }
 
-/// How a change is made to a file: pieces to replace, in order, and what the file looks like then.
+/// How a change is made to a file: pieces to replace, in order, and the layout afterwards.
 #[derive(Debug)]
 pub(crate) struct Plan {
     edits: Vec<Edit>,
@@ -44,13 +44,13 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) header: &'a str,
-    /// In the order in which they stand there.
+    /// In the order of the file.
     pub(crate) blocks: Vec<(TaskId, &'a str)>,
     pub(crate) rest: &'a str,
 }
 
 pub(super) const EMPTY: &str = "version: 1\ntasks: {}\n";
-/// Up to so many edits are made in place; more would move the rest of the text too often.
+/// Up to this many edits are made in place; more would move the rest of the text too often.
 const EDITS_IN_PLACE: usize = 2;
 
 impl Loaded {
@@ -71,16 +71,16 @@ impl Loaded {
 
     /// Reads a whole file. `written` stands in for times that are missing in tasks written by hand.
     pub(crate) fn read(raw: String, written: Timestamp) -> Result<Self, Fault> {
-        Self::unify(raw).finish(None, written)
+        Self::normalize(raw).finish(None, written)
     }
 
-    /// Reads a file again after it changed: only the blocks that differ, where that can be told.
+    /// Reads a file again after it changed; only the blocks that differ, if they can be told apart.
     pub(crate) fn read_again(&self, raw: String, written: Timestamp) -> Result<Self, Fault> {
-        Self::unify(raw).finish(Some(self), written)
+        Self::normalize(raw).finish(Some(self), written)
     }
 
-    fn unify(raw: String) -> Unread {
-        match line_ends::unify(&raw) {
+    fn normalize(raw: String) -> Unread {
+        match line_ends::normalize(&raw) {
             None => Unread {
                 text: raw,
                 line_ends: LineEnds::Unix,
@@ -94,17 +94,17 @@ impl Loaded {
         }
     }
 
-    /// What the file holds, byte for byte.
+    /// The content of the file, byte for byte.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.raw.as_ref().unwrap_or(&self.text).as_bytes()
     }
 
-    /// Whether the tasks stand in blocks of our layout.
+    /// Whether the file is in our layout.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self.layout, Layout::Blocks { .. })
     }
 
-    /// The text of a task that holds more than we would write: fields and comments of others, another way to write it.
+    /// The text of a task that is not what we would write: with fields or comments of others, or in another form.
     pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
         let Layout::Blocks { header, blocks } = &self.layout else {
             return None;
@@ -116,7 +116,7 @@ impl Loaded {
         self.text.get(start..start + block.body)
     }
 
-    /// The text piece by piece; `None` where it is laid out otherwise.
+    /// The text piece by piece; `None` if it is in another layout.
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
         let Layout::Blocks { header, blocks } = &self.layout else {
             return None;
@@ -135,7 +135,7 @@ impl Loaded {
         })
     }
 
-    /// A text with lines that end as those of this file do.
+    /// A text with the line endings of this file.
     pub(crate) fn with_line_ends(&self, text: &str) -> String {
         line_ends::with(text, self.line_ends).into_owned()
     }
@@ -148,7 +148,7 @@ impl Loaded {
         let same_before = common_prefix(old, text.as_bytes());
         let same_after =
             common_suffix(old.get(same_before..)?, text.as_bytes().get(same_before..)?);
-        // The blocks that the difference touches, and one more on each side: a difference at a seam belongs to both.
+        // The blocks that the difference touches, and one more on each side: a difference between two blocks touches both.
         let (mut first, mut offset) = (0, *header);
         if same_before <= offset {
             return None;
@@ -174,12 +174,12 @@ impl Loaded {
         }
         let new_end = text.len().checked_sub(old.len() - end)?;
         let region = text.get(offset..new_end)?;
-        let Found {
+        let BlockSpans {
             spans,
             end: rest,
             keeps_blanks,
         } = split_blocks(region)?;
-        // Blank lines behind the last block may have become its own.
+        // Blank lines after the last block may belong to it now.
         if rest != region.len() || (keeps_blanks && last == blocks.len()) {
             return None;
         }
@@ -193,7 +193,7 @@ impl Loaded {
             board.remove(block.id);
         }
         for task in tasks {
-            // The same id in another part of the file: the full reader says where.
+            // The same id is in another part of the file; the full reader reports where.
             if board.get(task.id).is_some() {
                 return None;
             }
@@ -208,9 +208,8 @@ impl Loaded {
         ))
     }
 
-    /// Works out how to make a change that leads to the board `after`. `Err` says which task could not be written so
-    /// that it reads back the same.
-    /// `sources` are the texts that tasks had before which come back.
+    /// Plans a change that leads to the board `after`. `Err` names the task that could not be written so that it reads
+    /// back the same. `sources` are the former texts of tasks that come back.
     pub(crate) fn plan(
         &self,
         change: &Change,
@@ -226,7 +225,7 @@ impl Loaded {
                     layout: Layout::Blocks { header, blocks },
                 })
             }
-            Layout::Foreign { written } => {
+            Layout::Other { written } => {
                 let Some(first) = change.tasks.iter().find_map(TaskChange::id) else {
                     let (edits, layout) = (Vec::new(), self.layout.clone());
                     return Ok(Plan { edits, layout });
@@ -244,8 +243,7 @@ impl Loaded {
         }
     }
 
-    /// What the file will hold after the planned change, in pieces: what stays is written from where it is, without
-    /// copying it first.
+    /// The content of the file after the planned change, in pieces: unchanged parts are borrowed, not copied.
     pub(crate) fn pieces<'a>(&'a self, plan: &'a Plan) -> Vec<Cow<'a, [u8]>> {
         match self.line_ends {
             LineEnds::Unix => {
@@ -260,7 +258,7 @@ impl Loaded {
         }
     }
 
-    /// Makes the planned change to the text and the layout. Gives back the board as it was.
+    /// Makes the planned change to the text and the layout. Returns the board as it was.
     pub(crate) fn apply(&mut self, plan: Plan, board: Arc<Board>) -> Arc<Board> {
         let Plan { edits, layout } = plan;
         if edits.len() <= EDITS_IN_PLACE {
@@ -279,7 +277,7 @@ impl Loaded {
     }
 }
 
-/// A text that is not read yet.
+/// A text that is not parsed yet.
 struct Unread {
     text: String,
     line_ends: LineEnds,
@@ -298,9 +296,9 @@ impl Unread {
         let (board, layout) = if let Some(read) = read {
             read
         } else {
-            let tasks = foreign::read(&text, written)?;
+            let tasks = other_layouts::read(&text, written)?;
             let board = Board::from_tasks(tasks.into_iter().map(Arc::new));
-            (Arc::new(board), Layout::Foreign { written })
+            (Arc::new(board), Layout::Other { written })
         };
         Ok(Loaded {
             text,
@@ -312,7 +310,7 @@ impl Unread {
     }
 }
 
-/// Reads a text block by block; `None` where it is not laid out so.
+/// Reads a text block by block; `None` if it is in another layout.
 fn read_all(text: &str, written: Timestamp) -> Option<(Arc<Board>, Layout)> {
     let (header, spans) = split(text)?;
     let (blocks, tasks) = read_blocks(text, header, &spans, written)?;
@@ -320,7 +318,7 @@ fn read_all(text: &str, written: Timestamp) -> Option<(Arc<Board>, Layout)> {
     Some((board, Layout::Blocks { header, blocks }))
 }
 
-/// The new text in pieces: what stays, what is new, and so on in turn.
+/// The new text in pieces: unchanged and new ones in turn.
 fn pieces<'a>(text: &'a str, edits: &'a [Edit]) -> impl Iterator<Item = &'a str> {
     let starts = std::iter::once(0).chain(edits.iter().map(|edit| edit.range.end));
     let ends = edits.iter().map(|edit| edit.range.start);
@@ -338,7 +336,7 @@ fn spliced(text: &str, edits: &[Edit]) -> String {
     new
 }
 
-/// Reads back a whole file that was laid out anew.
+/// Reads back a whole file that was converted to our layout.
 fn check_whole(text: &str, board: &Board, written: Timestamp) -> Result<(), TaskId> {
     let read = Loaded::read(text.to_owned(), written).ok();
     let differs = |id: TaskId| {

@@ -11,7 +11,7 @@ use super::atomic_file;
 use super::blocks::Loaded;
 use super::failure::{is_transient, words};
 use super::file_key::FileKey;
-use super::foreign::says_nothing;
+use super::other_layouts::says_nothing;
 use super::paths::{BOARD_FILE, Paths};
 use super::record;
 use super::syntax::Fault;

@@ -11,7 +11,7 @@ use todori_domain::{
 };
 
 use super::blocks::Loaded;
-use super::{document, emit, foreign, quick, syntax};
+use super::{document, emit, other_layouts, quick, syntax};
 
 const WRITTEN: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -49,7 +49,7 @@ fn change(loaded: &mut Loaded, commands: &[Command], at: i64) -> bool {
 }
 
 fn full(text: &str) -> Result<Vec<todori_domain::Task>, syntax::Fault> {
-    foreign::read(text, WRITTEN)
+    other_layouts::read(text, WRITTEN)
 }
 
 proptest! {

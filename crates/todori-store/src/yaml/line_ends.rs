@@ -1,43 +1,43 @@
-//! How lines end. Inside this crate every line ends with a newline, the last one too; a file that has it otherwise is
-//! read so, and written back with the ends it had, as far as they were all the same.
+//! Line endings. Inside this crate every line ends with a newline, the last one too. A file with other line endings is
+//! converted when it is read, and written back with its own, provided that they were all the same.
 
 use std::borrow::Cow;
 
-/// How the lines of a file end.
+/// The line endings of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineEnds {
-    /// With a newline.
+    /// A newline.
     Unix,
-    /// With a carriage return and a newline, every one of them.
+    /// A carriage return and a newline, on every line.
     Windows,
 }
 
-/// Makes every line end with a newline; `None` where that is so already.
-pub(crate) fn unify(text: &str) -> Option<(String, LineEnds)> {
+/// Makes every line end with a newline; `None` if that is so already.
+pub(crate) fn normalize(text: &str) -> Option<(String, LineEnds)> {
     let returns = text.contains('\r');
     let last = text.rsplit('\n').next().unwrap_or_default();
-    // Blanks at the very end say nothing, but as a line of their own they would add one to a text that keeps its last
-    // blank lines (`|+`).
+    // Spaces at the very end mean nothing, but as a line of their own they would add one to a block scalar that keeps its
+    // last blank lines (`|+`).
     let ended = last.is_empty() || (last.trim().is_empty() && text.contains('+'));
     if !returns && ended {
         return None;
     }
-    let mut unified = text.to_owned();
+    let mut normalized = text.to_owned();
     let mut ends = LineEnds::Unix;
     if returns {
-        // A return alone ends a line too, says YAML.
-        unified = text.replace("\r\n", "\n").replace('\r', "\n");
-        if with(&unified, LineEnds::Windows) == text {
+        // In YAML, a carriage return alone ends a line too.
+        normalized = text.replace("\r\n", "\n").replace('\r', "\n");
+        if with(&normalized, LineEnds::Windows) == text {
             ends = LineEnds::Windows;
         }
     }
-    if !ended && !unified.ends_with('\n') {
-        unified.push('\n');
+    if !ended && !normalized.ends_with('\n') {
+        normalized.push('\n');
     }
-    Some((unified, ends))
+    Some((normalized, ends))
 }
 
-/// The text with lines that end like this.
+/// The text with these line endings.
 pub(crate) fn with(text: &str, ends: LineEnds) -> Cow<'_, str> {
     match ends {
         LineEnds::Unix => text.into(),
@@ -51,15 +51,15 @@ mod tests {
 
     #[test]
     fn every_line_ends_with_a_newline() {
-        let check = |text: &str, unified: &str, ends: LineEnds| {
+        let check = |text: &str, normalized: &str, ends: LineEnds| {
             assert_eq!(
-                unify(text),
-                Some((unified.to_owned(), ends)),
-                "{text:?} is unified"
+                normalize(text),
+                Some((normalized.to_owned(), ends)),
+                "{text:?} is normalized"
             );
         };
-        assert_eq!(unify("a\nb\n"), None);
-        assert_eq!(unify(""), None);
+        assert_eq!(normalize("a\nb\n"), None);
+        assert_eq!(normalize(""), None);
         check("a\nb", "a\nb\n", LineEnds::Unix);
         check("a\r\nb\r\n", "a\nb\n", LineEnds::Windows);
         check("a\r\nb", "a\nb\n", LineEnds::Windows);

@@ -1,20 +1,20 @@
-//! Lines of a text: where they begin, and how they are moved to another indentation.
+//! The lines of a text: where they begin, and moving them to another indentation.
 
-/// Where the line begins that this byte is in.
+/// Where the line of this byte begins.
 pub(crate) fn start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     before.rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Where the line after that begins.
+/// Where the line after the line of this byte begins.
 pub(crate) fn next(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     rest.find('\n')
         .map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// Where the lines begin that follow a value. A block of text ends where the next line begins, or within its
-/// indentation; any other value ends within its last line.
+/// Where the first line below a value begins. A block scalar ends where the next line begins, or within the indentation
+/// of that line; any other value ends within its last line.
 pub(crate) fn below(text: &str, end: usize) -> usize {
     let start = start(text, end);
     let before = text.get(start..end).unwrap_or_default();
@@ -25,16 +25,16 @@ pub(crate) fn below(text: &str, end: usize) -> usize {
     }
 }
 
-/// Whether there are nothing but blank lines and comments.
-pub(crate) fn are_vague(text: &str) -> bool {
+/// Whether all lines are blank or comments.
+pub(crate) fn are_blank_or_comments(text: &str) -> bool {
     text.lines().all(|line| {
         let line = line.trim_start();
         line.is_empty() || line.starts_with('#')
     })
 }
 
-/// Moves lines from one indentation to another. Nothing else about them changes: blanks beyond the indentation may be
-/// part of a text, even where the line has nothing but blanks.
+/// Moves lines from one indentation to another and changes nothing else: spaces beyond the indentation may be part of a
+/// text, even on a line of spaces only.
 pub(crate) fn reindent(text: &str, from: usize, to: usize) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     text.split_inclusive('\n')
@@ -42,7 +42,7 @@ pub(crate) fn reindent(text: &str, from: usize, to: usize) -> String {
     out
 }
 
-/// The same for lines of which the first comes without its indentation.
+/// The same for lines of which the first is given without its indentation.
 pub(crate) fn reindent_first(text: &str, from: usize, to: usize) -> String {
     let mut out = " ".repeat(to);
     let (first, rest) = text.split_at(next(text, 0));
@@ -56,7 +56,7 @@ fn push_moved(out: &mut String, line: &str, from: usize, to: usize) {
     let blanks = line.len() - content.len();
     let moved = (blanks + to).saturating_sub(from);
     let moved = if content.trim().is_empty() {
-        // What does not reach beyond the key says nothing: no need for blanks that were not there.
+        // Spaces that do not reach beyond the key mean nothing, so none are added.
         if blanks > from {
             moved
         } else {
@@ -65,7 +65,7 @@ fn push_moved(out: &mut String, line: &str, from: usize, to: usize) {
     } else if content.starts_with('#') {
         moved.max(1)
     } else if blanks < from {
-        // Only within brackets and quotes may a line begin left of its key, and there any place will do.
+        // A line may begin left of its key only within brackets and quotes, where any indentation will do.
         to + 1
     } else {
         moved

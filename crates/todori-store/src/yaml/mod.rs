@@ -8,7 +8,6 @@ mod emit;
 mod engine;
 mod failure;
 pub(crate) mod file_key;
-mod foreign;
 #[cfg(test)]
 mod format_tests;
 mod history;
@@ -18,6 +17,7 @@ mod line_ends;
 mod lines;
 mod lock;
 mod merge;
+mod other_layouts;
 pub(crate) mod paths;
 mod plan;
 pub(crate) mod presence;

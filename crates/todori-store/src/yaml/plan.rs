@@ -1,5 +1,5 @@
-//! Works out how a change is made to a text of blocks: which pieces of it are replaced, and which blocks there are
-//! then. Everything that is written is read back before it counts.
+//! Plans how a change is made to a text of blocks: which pieces of it are replaced, and which blocks there are afterwards.
+//! Every new piece is read back before it is used.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,17 +10,17 @@ use todori_domain::{Change, Task, TaskId};
 use super::split::{Block, NONE, TASKS, TasksLine, read_block, tasks_line};
 use super::{emit, quick, retain};
 
-/// One piece of text to be replaced.
+/// A piece of text to be replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) range: Range<usize>,
     pub(crate) text: String,
 }
 
-/// Pieces to replace, in order, and the header and the blocks of the text then.
+/// The pieces to replace, in order, and the header and the blocks of the text afterwards.
 pub(super) type Planned = (Vec<Edit>, usize, Vec<Block>);
 
-/// Plans a change. `Err` says which task could not be written so that it reads back the same.
+/// Plans a change. `Err` names the task that could not be written so that it reads back the same.
 pub(super) fn plan(
     text: &str,
     header: usize,
@@ -35,7 +35,7 @@ pub(super) fn plan(
         sorted: blocks.is_sorted_by_key(|block| block.id),
         old: blocks,
         edits: Vec::new(),
-        replaced: Vec::new(),
+        block_changes: Vec::new(),
     };
     for task in &change.tasks {
         match (&task.before, &task.after) {
@@ -55,7 +55,7 @@ pub(super) fn plan(
     Ok((edits, new_header, new_blocks))
 }
 
-/// Where each block begins, lead included; one more for the end of the last.
+/// Where each block begins, its lead included, and where the last one ends.
 fn offsets(header: usize, blocks: &[Block]) -> Vec<usize> {
     let mut offset = header;
     let mut offsets = Vec::with_capacity(blocks.len() + 1);
@@ -69,19 +69,19 @@ fn offsets(header: usize, blocks: &[Block]) -> Vec<usize> {
 
 struct Planner<'a> {
     text: &'a str,
-    /// The texts that tasks had before which come back.
+    /// The former texts of tasks that come back.
     sources: &'a BTreeMap<TaskId, String>,
     old: &'a [Block],
     offsets: Vec<usize>,
     sorted: bool,
     edits: Vec<Edit>,
-    /// What becomes of the block at a place: replaced, removed, or one more put before it.
-    replaced: Vec<(usize, Fate)>,
+    /// What happens to the block at a place: it is replaced or removed, or another one is put before it.
+    block_changes: Vec<(usize, BlockChange)>,
 }
 
-enum Fate {
+enum BlockChange {
     Replaced(Block),
-    /// Gone; the bytes of its lead go to the next block.
+    /// Removed; its lead goes to the next block.
     Removed,
     Preceded(Block),
 }
@@ -116,9 +116,9 @@ impl Planner<'_> {
         }
         let canonical = check(&text, after)?;
         let body = text.len();
-        self.replaced.push((
+        self.block_changes.push((
             place,
-            Fate::Replaced(Block {
+            BlockChange::Replaced(Block {
                 body,
                 canonical,
                 ..block
@@ -152,7 +152,8 @@ impl Planner<'_> {
             body: text.len(),
             canonical,
         };
-        self.replaced.push((place, Fate::Preceded(block)));
+        self.block_changes
+            .push((place, BlockChange::Preceded(block)));
         self.edits.push(Edit {
             range: at..at,
             text,
@@ -162,7 +163,7 @@ impl Planner<'_> {
 
     fn delete(&mut self, task: &Task) -> Result<(), TaskId> {
         let (place, block, start) = self.block(task.id)?;
-        self.replaced.push((place, Fate::Removed));
+        self.block_changes.push((place, BlockChange::Removed));
         self.edits.push(Edit {
             range: start..start + block.body,
             text: String::new(),
@@ -171,24 +172,24 @@ impl Planner<'_> {
     }
 
     fn finish(mut self) -> (Vec<Edit>, Vec<Block>) {
-        // Stable, so that of several tasks inserted at one place the order of their ids stays.
+        // A stable sort, so that tasks inserted at the same place stay in the order of their ids.
         self.edits.sort_by_key(|edit| edit.range.start);
-        self.replaced
-            .sort_by_key(|(place, fate)| (*place, !matches!(fate, Fate::Preceded(_))));
-        let mut blocks: Vec<Block> = Vec::with_capacity(self.old.len() + self.replaced.len());
-        // How many of the old blocks are settled, and how long the leads are that those left which are gone.
+        self.block_changes
+            .sort_by_key(|(place, change)| (*place, !matches!(change, BlockChange::Preceded(_))));
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.old.len() + self.block_changes.len());
+        // How many of the old blocks are settled, and the length of the leads of removed blocks.
         let (mut settled, mut inherited) = (0, 0);
-        for (place, fate) in self.replaced {
+        for (place, change) in self.block_changes {
             let between = self.old.get(settled..place).unwrap_or_default();
             push_all(&mut blocks, between, &mut inherited);
             settled = settled.max(place);
-            match fate {
-                Fate::Preceded(new) => push_all(&mut blocks, &[new], &mut inherited),
-                Fate::Replaced(new) => {
+            match change {
+                BlockChange::Preceded(new) => push_all(&mut blocks, &[new], &mut inherited),
+                BlockChange::Replaced(new) => {
                     push_all(&mut blocks, &[new], &mut inherited);
                     settled = place + 1;
                 }
-                Fate::Removed => {
+                BlockChange::Removed => {
                     inherited += self.old.get(place).map_or(0, |block| block.lead);
                     settled = place + 1;
                 }
@@ -196,12 +197,12 @@ impl Planner<'_> {
         }
         let rest = self.old.get(settled..).unwrap_or_default();
         push_all(&mut blocks, rest, &mut inherited);
-        // What the last block leaves behind belongs to the rest of the file.
+        // The lead of a removed last block belongs to the rest of the file.
         (self.edits, blocks)
     }
 }
 
-/// Adds blocks, the first of them with the lead that others left behind.
+/// Adds blocks, the first of them with the leads of removed blocks.
 fn push_all(blocks: &mut Vec<Block>, more: &[Block], inherited: &mut usize) {
     let first = blocks.len();
     blocks.extend_from_slice(more);
@@ -210,8 +211,8 @@ fn push_all(blocks: &mut Vec<Block>, more: &[Block], inherited: &mut usize) {
     }
 }
 
-/// Puts `{}` behind `tasks:` when there are none any more, and takes it away with the first. What else stands on that
-/// line stays.
+/// Puts `{}` after `tasks:` when the last task goes, and removes it when the first one comes. Everything else on that line
+/// stays.
 fn mark_empty(text: &str, header: usize, filled: bool) -> Option<Edit> {
     let before = text.get(..header)?;
     let start = before
@@ -236,7 +237,7 @@ fn mark_empty(text: &str, header: usize, filled: bool) -> Option<Edit> {
     }
 }
 
-/// Reads back what was written for a task; tells whether it is in canonical form.
+/// Reads back what was written for a task; returns whether it is in canonical form.
 fn check(text: &str, task: &Arc<Task>) -> Result<bool, TaskId> {
     if quick::read(text, &mut String::new()).as_ref() == Some(&**task) {
         return Ok(true);

@@ -1,20 +1,20 @@
-//! Lays a file out anew that is not in our layout: tasks as a list, in flow style, with another indentation. Says the
-//! same afterwards, with everything that others put there; then changes are made as in any other file.
+//! Converts a file in another layout (tasks as a list, in flow style, with another indentation) to ours. Its content stays
+//! the same, fields and comments of others included; afterwards it is changed like any other file.
 
 use std::collections::HashMap;
 
 use todori_domain::{Board, Task, TaskId, Timestamp};
 
 use super::blocks::Loaded;
-use super::foreign::{Found, find};
-use super::retain::{self, Kept};
+use super::other_layouts::{TaskNode, find};
+use super::retain::{self, TaskSource};
 use super::split::{self, TASKS, TasksLine, tasks_line};
 use super::syntax::{Entry, Kind, Node, parse};
 use super::{document, emit, lines};
 
 const VERSION: &str = "version: 1\n";
 
-/// Lays a text out anew; `None` where the result would not say the same. `board` is what was read from the text.
+/// Converts a text to our layout; `None` if its content would not be the same. `board` is what was read from the text.
 pub(crate) fn relayout(source: &str, board: &Board, written: Timestamp) -> Option<Loaded> {
     let root = parse(source).ok()?;
     let tasks = blocks(source, root.as_ref(), board, written);
@@ -38,7 +38,7 @@ pub(crate) fn relayout(source: &str, board: &Board, written: Timestamp) -> Optio
     })
 }
 
-/// What stands around the tasks.
+/// The text around the tasks.
 struct Frame {
     above: String,
     /// The line `tasks:`.
@@ -46,8 +46,8 @@ struct Frame {
     below: String,
 }
 
-/// Keeps every byte around the tasks but the number of the older version; `None` where the tasks do not stand on lines
-/// of their own.
+/// Keeps every byte around the tasks except the number of an older version; `None` if the tasks are not on lines of their
+/// own.
 fn kept_frame(source: &str, root: Option<&Node>) -> Option<Frame> {
     let line = format!("{TASKS}\n");
     let Some(root) = root else {
@@ -96,7 +96,7 @@ fn kept_frame(source: &str, root: Option<&Node>) -> Option<Frame> {
     })
 }
 
-/// Where the tasks end: with the next key, or with the comments at the margin that stand above it or at the end.
+/// Where the tasks end: at the next key, or at unindented comments above it or at the end of the file.
 fn end_of_tasks(source: &str, tasks: &Entry, entries: &[Entry]) -> usize {
     let next = entries.iter().find(|entry| entry.start > tasks.start);
     let limit = next.map_or(source.len(), |next| lines::start(source, next.start));
@@ -104,8 +104,8 @@ fn end_of_tasks(source: &str, tasks: &Entry, entries: &[Entry]) -> usize {
     first_comment(source, from..limit, 0).unwrap_or(limit)
 }
 
-/// Where the first comment begins in these lines that is indented no deeper than this, if nothing but comments and
-/// blank lines follow.
+/// Where the first comment in these lines begins that is indented no deeper than this, if only comments and blank lines
+/// follow it.
 fn first_comment(source: &str, range: std::ops::Range<usize>, indent: usize) -> Option<usize> {
     let mut at = range.start.min(range.end);
     let text = source.get(at..range.end)?;
@@ -114,7 +114,7 @@ fn first_comment(source: &str, range: std::ops::Range<usize>, indent: usize) -> 
         let rest = source.get(at..range.end)?;
         if content.starts_with('#')
             && line.len() - content.len() <= indent
-            && lines::are_vague(rest)
+            && lines::are_blank_or_comments(rest)
         {
             return Some(at);
         }
@@ -123,7 +123,7 @@ fn first_comment(source: &str, range: std::ops::Range<usize>, indent: usize) -> 
     None
 }
 
-/// Writes what stands around the tasks anew.
+/// Writes the text around the tasks from scratch.
 fn new_frame(source: &str, root: Option<&Node>) -> Frame {
     let mut above = VERSION.to_owned();
     for entry in root.map_or(&[][..], Node::entries) {
@@ -144,55 +144,52 @@ fn blocks(source: &str, root: Option<&Node>, board: &Board, written: Timestamp) 
     let Some(tasks) = entries.iter().find(|entry| entry.key == "tasks") else {
         return String::new();
     };
-    let found = find(&tasks.value).unwrap_or_default();
-    let regions = regions(source, tasks, entries, &found);
-    let known: HashMap<TaskId, (&Found<'_>, Region)> = found
+    let nodes = find(&tasks.value).unwrap_or_default();
+    let regions = regions(source, tasks, entries, &nodes);
+    let known: HashMap<TaskId, (&TaskNode<'_>, Region)> = nodes
         .iter()
         .zip(regions)
-        .map(|(found, region)| (found.id, (found, region)))
+        .map(|(node, region)| (node.id, (node, region)))
         .collect();
     let mut text = String::new();
     for task in board.by_id() {
         match known.get(&task.id) {
-            Some((found, region)) => text.push_str(&block(source, found, *region, task, written)),
+            Some((node, region)) => text.push_str(&block(source, node, *region, task, written)),
             None => emit::task(&mut text, task),
         }
     }
     text
 }
 
-/// Where the text of one task stands.
+/// Where the text of a task is in the file.
 #[derive(Clone, Copy)]
 struct Region {
     /// Where the comments above it begin.
     lead: usize,
-    /// Where its own lines begin; none where it shares a line with others.
+    /// Where its own lines begin; `None` if it shares a line with others.
     lines: Option<usize>,
     end: usize,
 }
 
-fn regions(source: &str, tasks: &Entry, entries: &[Entry], found: &[Found<'_>]) -> Vec<Region> {
-    let starts: Option<Vec<usize>> = found
-        .iter()
-        .map(|found| first_line(source, found))
-        .collect();
+fn regions(source: &str, tasks: &Entry, entries: &[Entry], nodes: &[TaskNode<'_>]) -> Vec<Region> {
+    let starts: Option<Vec<usize>> = nodes.iter().map(|node| first_line(source, node)).collect();
     let Some(starts) = starts.filter(|starts| starts.is_sorted_by(|a, b| a < b)) else {
-        let region = |found: &Found<'_>| Region {
-            lead: found.start,
+        let region = |task: &TaskNode<'_>| Region {
+            lead: task.start,
             lines: None,
-            end: found.node.span.end,
+            end: task.node.span.end,
         };
-        return found.iter().map(region).collect();
+        return nodes.iter().map(region).collect();
     };
     let mut leads = Vec::with_capacity(starts.len() + 1);
     let mut from = lines::next(source, tasks.start);
-    for (found, &start) in found.iter().zip(&starts) {
+    for (task, &start) in nodes.iter().zip(&starts) {
         let line = source.get(start..).unwrap_or_default();
         let indent = line.len() - line.trim_start_matches(' ').len();
         leads.push(first_comment(source, from..start, indent).unwrap_or(start));
-        from = lines::below(source, found.node.span.end);
+        from = lines::below(source, task.node.span.end);
     }
-    // What stands between `tasks:` and the first task is the first one's, however it is indented.
+    // Everything between `tasks:` and the first task belongs to the first one, however it is indented.
     if let Some(first) = leads.first_mut() {
         *first = lines::next(source, tasks.start).min(*first);
     }
@@ -211,18 +208,18 @@ fn regions(source: &str, tasks: &Entry, entries: &[Entry], found: &[Found<'_>]) 
         .collect()
 }
 
-/// The line that a task begins with, if nothing else stands on it: that of its key, or of its dash.
-fn first_line(source: &str, found: &Found<'_>) -> Option<usize> {
-    let mut start = lines::start(source, found.start);
-    let before = source.get(start..found.start)?;
+/// The first line of a task, with its key or its dash, unless something else is on that line.
+fn first_line(source: &str, task: &TaskNode<'_>) -> Option<usize> {
+    let mut start = lines::start(source, task.start);
+    let before = source.get(start..task.start)?;
     if !before.bytes().all(|byte| matches!(byte, b' ' | b'-')) {
         return None;
     }
-    // A dash may stand on a line of its own, perhaps with a comment.
-    if found.listed && !before.contains('-') {
+    // A dash may be on a line of its own, perhaps with a comment.
+    if task.listed && !before.contains('-') {
         loop {
             start = lines::start(source, start.checked_sub(1)?);
-            let line = source.get(start..found.start)?.trim_start_matches(' ');
+            let line = source.get(start..task.start)?.trim_start_matches(' ');
             if line.starts_with('-') {
                 break;
             }
@@ -231,41 +228,43 @@ fn first_line(source: &str, found: &Found<'_>) -> Option<usize> {
     Some(start)
 }
 
-/// Writes one task with the comments above it: as it stands if it can be, else in the best way that says the same. In
-/// the last resort its old text becomes a comment, so that nothing is lost and nobody is kept from writing.
+/// Writes a task with the comments above it: unchanged if possible, else in the best form with the same content. As a
+/// last resort its old text becomes a comment, so that nothing is lost and the write still succeeds.
 fn block(
     source: &str,
-    found: &Found<'_>,
+    parsed: &TaskNode<'_>,
     region: Region,
     task: &Task,
     written: Timestamp,
 ) -> String {
-    let kept = Kept {
+    let task_source = TaskSource {
         source,
-        node: found.node,
+        node: parsed.node,
         end: region.end,
         task,
-        listed: found.listed,
+        listed: parsed.listed,
     };
     let start = region.lines.unwrap_or(region.lead);
     let own = source.get(start..region.end).unwrap_or_default();
     let lead = source.get(region.lead..start).unwrap_or_default();
     let lead: String = lead.split_inclusive('\n').map(moved_comment).collect();
     let indent = own.len() - own.trim_start_matches(' ').len();
-    let moved = (region.lines.is_some() && !found.listed).then(|| lines::reindent(own, indent, 2));
+    let moved = (region.lines.is_some() && !parsed.listed).then(|| lines::reindent(own, indent, 2));
     let moved = moved.filter(|text| is_block(text, task, written));
-    let anew = || {
-        let mut ways = retain::ways(kept, task).map(|fields| {
+    let rewritten = || {
+        let mut candidates = retain::candidates(task_source, task).map(|fields| {
             let text = format!("  {}:\n{fields}", task.id);
             if region.lines.is_some() {
-                retain::rescue(own, text)
+                retain::append_lost_comments(own, text)
             } else {
                 text
             }
         });
-        ways.find(|text| is_block(text, task, written) && retain::is_faithful(text, kept, task))
+        candidates.find(|text| {
+            is_block(text, task, written) && retain::is_faithful(text, task_source, task)
+        })
     };
-    let text = moved.or_else(anew).unwrap_or_else(|| {
+    let text = moved.or_else(rewritten).unwrap_or_else(|| {
         let mut text = String::new();
         emit::task(&mut text, task);
         for line in own.lines() {
@@ -278,7 +277,7 @@ fn block(
 
 /// Whether a text is the block of this task and nothing else.
 fn is_block(text: &str, task: &Task, written: Timestamp) -> bool {
-    let Some(split::Found { spans, end, .. }) = split::split_blocks(text) else {
+    let Some(split::BlockSpans { spans, end, .. }) = split::split_blocks(text) else {
         return false;
     };
     let [(id, 0, _)] = spans.as_slice() else {
@@ -288,11 +287,11 @@ fn is_block(text: &str, task: &Task, written: Timestamp) -> bool {
         return false;
     };
     *id == task.id
-        && lines::are_vague(rest)
+        && lines::are_blank_or_comments(rest)
         && split::read_block(body, written).as_ref() == Some(task)
 }
 
-/// A comment above a task goes where we write tasks; one at the margin stays there.
+/// A comment above a task, indented like our tasks; an unindented comment stays unindented.
 fn moved_comment(line: &str) -> String {
     let content = line.trim_start_matches(' ');
     if content.len() < line.len() && content.starts_with('#') {

@@ -1,5 +1,5 @@
-//! Rewrites a task that is not in canonical form so that nothing a person put there is lost: fields that did not
-//! change keep their text, fields that are not ours stay, comments stay where they are, as far as there is such a place.
+//! Rewrites a task that is not in canonical form without losing what people put there: fields that did not change keep
+//! their text, unknown fields stay, and comments stay where they are as far as possible.
 
 use std::collections::HashMap;
 
@@ -10,107 +10,108 @@ use super::split::read_block;
 use super::syntax::{Entry, Kind, Node, comments, parse};
 use super::{document, lines};
 
-/// Keys of the older layout whose values now stand elsewhere.
+/// Keys of the older layout whose values have moved.
 const ID: &str = "id";
 const METADATA: &str = "metadata";
-/// What `metadata` held of ours.
+/// The fields of ours that `metadata` held.
 const MOVED_METADATA: [&str; 3] = ["created", "updated", "completed"];
 const SUBTASK_KEYS: [&str; 4] = ["id", "title", "description", "status"];
 /// How far our fields are indented.
 const INDENT: usize = 4;
 
-/// A task that was read from a text: its mapping, where its text ends there, and what was read.
+/// A task and the text that it was read from.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept<'a> {
+pub(crate) struct TaskSource<'a> {
     pub(crate) source: &'a str,
     pub(crate) node: &'a Node,
+    /// Where the text of the task ends in the source.
     pub(crate) end: usize,
     pub(crate) task: &'a Task,
-    /// Whether it stands in a list, where its id is a field like others.
+    /// Whether it is an item of a list, where the id is a field like any other.
     pub(crate) listed: bool,
 }
 
-/// Writes a block anew, from its own text; `None` where that can't be done without a loss.
+/// Rewrites a block from its own text; `None` if that can't be done without a loss.
 pub(crate) fn block(source: &str, old: &Task, new: &Task) -> Option<String> {
     let (first_line, rest) = source.split_once('\n')?;
     let root = parse(source).ok()??;
     let [entry] = root.entries() else {
         return None;
     };
-    let kept = Kept {
+    let task_source = TaskSource {
         source,
         node: &entry.value,
         end: source.len(),
         task: old,
         listed: false,
     };
-    // The line of the id keeps its comment, unless the whole task stood on it.
+    // The line of the id keeps its comment, unless the whole task is on that line.
     let mut head = format!("  {}:\n", new.id);
     if entry.value.at.line > 1 {
         let fields = lines::start(source, entry.value.span.start);
         let between = rest.get(..fields.checked_sub(first_line.len() + 1)?)?;
         head = format!("{first_line}\n");
-        if lines::are_vague(between) {
+        if lines::are_blank_or_comments(between) {
             head.push_str(between);
         }
     }
-    ways(kept, new).find_map(|fields| {
-        let text = rescue(source, format!("{head}{fields}"));
-        is_faithful(&text, kept, new).then_some(text)
+    candidates(task_source, new).find_map(|fields| {
+        let text = append_lost_comments(source, format!("{head}{fields}"));
+        is_faithful(&text, task_source, new).then_some(text)
     })
 }
 
-/// The ways to write the fields of a task, best first: with the text of all that did not change, and with the text of
-/// what is not ours only. They are not checked yet.
-pub(crate) fn ways(kept: Kept<'_>, new: &Task) -> impl Iterator<Item = String> {
-    [Keep::All, Keep::Others]
+/// Candidates for the fields of a task, the best first: with the old text of everything that did not change, or with the
+/// old text of unknown fields only. The caller must check them.
+pub(crate) fn candidates(old: TaskSource<'_>, new: &Task) -> impl Iterator<Item = String> {
+    [Keep::Unchanged, Keep::Unknown]
         .into_iter()
-        .map(move |keep| fields(kept, new, keep))
+        .map(move |keep| fields(old, new, keep))
 }
 
-/// Whether a block says what it should: all of the task, and all that others put into its old text.
-pub(crate) fn is_faithful(block: &str, kept: Kept<'_>, new: &Task) -> bool {
+/// Whether a block has the whole content of a task, and everything that others put into its old text.
+pub(crate) fn is_faithful(block: &str, old: TaskSource<'_>, new: &Task) -> bool {
     let Some(root) = parse(block).ok().flatten() else {
         return false;
     };
     let [entry] = root.entries() else {
         return false;
     };
-    let now = others(&entry.value, false);
+    let now = unknown_fields(&entry.value, false);
     let has = |(path, node): &(Path<'_>, &Node)| {
         let same = |other: &(Path<'_>, &Node)| other.0 == *path && other.1.says_the_same(node);
         now.iter().any(same)
     };
     let remains = |(path, _): &(Path<'_>, &Node)| match path {
-        Path::Step(number, _) => new.subtasks.iter().any(|step| step.number == *number),
+        Path::Subtask(number, _) => new.subtasks.iter().any(|step| step.number == *number),
         Path::Field(_) | Path::Metadata(_) => true,
     };
     read_block(block, new.updated).as_ref() == Some(new)
-        && others(kept.node, kept.listed)
+        && unknown_fields(old.node, old.listed)
             .iter()
             .filter(|other| remains(other))
             .all(has)
 }
 
-/// Puts the comments of an old text that are not in the new one below it.
-pub(crate) fn rescue(old: &str, mut new: String) -> String {
+/// Appends the comments of an old text that are missing in the new one.
+pub(crate) fn append_lost_comments(old: &str, mut new: String) -> String {
     for comment in lost_comments(old, &new) {
         new.push_str(&format!("{:INDENT$}{comment}\n", ""));
     }
     new
 }
 
-/// The comments of an old text that are not in the new one, each as often as it is missing.
+/// The comments of an old text that are missing in the new one, each as often as it is missing.
 pub(crate) fn lost_comments<'a>(old: &'a str, new: &str) -> Vec<&'a str> {
     let mut lost = comments(old);
     if lost.is_empty() {
         return lost;
     }
-    let mut there: HashMap<&str, usize> = HashMap::new();
+    let mut present: HashMap<&str, usize> = HashMap::new();
     for comment in comments(new) {
-        *there.entry(comment).or_default() += 1;
+        *present.entry(comment).or_default() += 1;
     }
-    lost.retain(|comment| match there.get_mut(comment) {
+    lost.retain(|comment| match present.get_mut(comment) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
@@ -120,16 +121,16 @@ pub(crate) fn lost_comments<'a>(old: &'a str, new: &str) -> Vec<&'a str> {
     lost
 }
 
-/// Where something stands in a task that is not ours.
+/// Where an unknown field is in a task.
 #[derive(PartialEq, Eq)]
 enum Path<'a> {
     Field(&'a str),
     Metadata(&'a str),
-    Step(u32, &'a str),
+    Subtask(u32, &'a str),
 }
 
-/// Everything in the text of a task that is not ours.
-fn others(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
+/// All fields in the text of a task that we do not know.
+fn unknown_fields(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
     let mut found = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.as_str(), &entry.value);
@@ -137,7 +138,7 @@ fn others(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
             for (number, _, step) in document::steps(value).unwrap_or_default() {
                 let ours = |entry: &&Entry| SUBTASK_KEYS.contains(&entry.key.as_str());
                 let fields = step.entries().iter().filter(|entry| !ours(entry));
-                let path = |key| Path::Step(number.unwrap_or(0), key);
+                let path = |key| Path::Subtask(number.unwrap_or(0), key);
                 found.extend(fields.map(|entry| (path(entry.key.as_str()), &entry.value)));
             }
         } else if key == METADATA && matches!(value.kind, Kind::Map { .. }) {
@@ -151,24 +152,24 @@ fn others(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
     found
 }
 
-/// What of the old text is kept.
+/// Which parts of the old text are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// All that did not change.
-    All,
-    /// What is not ours.
-    Others,
+    /// Everything that did not change.
+    Unchanged,
+    /// Only unknown fields.
+    Unknown,
 }
 
 /// Writes the fields of a task, without the line of its id.
-fn fields(kept: Kept<'_>, new: &Task, keep: Keep) -> String {
-    let Kept {
+fn fields(old: TaskSource<'_>, new: &Task, keep: Keep) -> String {
+    let TaskSource {
         source,
         node,
         end,
         listed,
         ..
-    } = kept;
+    } = old;
     let flow = matches!(node.kind, Kind::Map { flow: true, .. });
     let entries = node.entries();
     let mut pieces: Vec<(Option<Field>, String)> = Vec::new();
@@ -177,8 +178,8 @@ fn fields(kept: Kept<'_>, new: &Task, keep: Keep) -> String {
         let text = segment(source, entry, next).filter(|_| !flow);
         let field = Field::of_key(&entry.key);
         let written = match (field, text) {
-            (Some(_), _) if keep == Keep::Others => continue,
-            (Some(field), text) => known(kept, entry, text, field, new),
+            (Some(_), _) if keep == Keep::Unknown => continue,
+            (Some(field), text) => known_field(old, entry, text, field, new),
             (None, text) if entry.key == METADATA || (listed && entry.key == ID) => {
                 let below = text.map_or("", |text| below(source, entry, text));
                 metadata(source, entry) + &lines::reindent(below, column(entry), INDENT)
@@ -202,33 +203,39 @@ fn fields(kept: Kept<'_>, new: &Task, keep: Keep) -> String {
     pieces.into_iter().map(|(_, text)| text).collect()
 }
 
-/// A field of ours: its own text where its value stays, else the new one with the comments that stood beside and below.
-fn known(kept: Kept<'_>, entry: &Entry, text: Option<&str>, field: Field, new: &Task) -> String {
+/// A field that we know: its old text if its value stays, else the new text with the comments beside and below the old.
+fn known_field(
+    old: TaskSource<'_>,
+    entry: &Entry,
+    text: Option<&str>,
+    field: Field,
+    new: &Task,
+) -> String {
     let (mut before, mut after) = (String::new(), String::new());
-    emit::field(&mut before, kept.task, field);
+    emit::field(&mut before, old.task, field);
     emit::field(&mut after, new, field);
     let Some(text) = text else { return after };
-    // A value that says nothing (`rank:`) is no reason to leave a new one out.
+    // An empty value (`rank:`) does not replace the new one.
     if before == after && !entry.value.is_null() {
         return lines::reindent_first(text, column(entry), INDENT);
     }
     if field == Field::Subtasks && !new.subtasks.is_empty() {
-        after = subtasks(kept.source, entry, new);
+        after = subtasks(old.source, entry, new);
     }
-    let beside = beside(kept.source, entry);
+    let beside = beside(old.source, entry);
     if !beside.is_empty() && after.lines().count() == 1 {
         after = format!("{}  {beside}\n", after.trim_end_matches('\n'));
     }
-    let below = below(kept.source, entry, text);
+    let below = below(old.source, entry, text);
     after + &lines::reindent(below, column(entry), INDENT)
 }
 
-/// The comment behind a value, on the same line.
+/// The comment after a value, on the same line.
 fn beside<'a>(source: &'a str, entry: &Entry) -> &'a str {
     let end = entry.value.span.end;
     let rest = source.get(end..).unwrap_or_default();
     let rest = rest.split('\n').next().unwrap_or_default();
-    // A block of text ends where the next line begins: what stands there is below it.
+    // A block scalar ends where the next line begins, and what is there is below it.
     if source.get(..end).is_some_and(|text| text.ends_with('\n')) {
         return "";
     }
@@ -244,10 +251,12 @@ fn beside<'a>(source: &'a str, entry: &Entry) -> &'a str {
 fn below<'a>(source: &str, entry: &Entry, text: &'a str) -> &'a str {
     let line = lines::below(source, entry.value.span.end);
     let below = text.get(line.saturating_sub(entry.start)..);
-    below.filter(|below| lines::are_vague(below)).unwrap_or("")
+    below
+        .filter(|below| lines::are_blank_or_comments(below))
+        .unwrap_or("")
 }
 
-/// The steps of a task; a step keeps the fields that are not ours.
+/// The subtasks of a task, each with its unknown fields.
 fn subtasks(source: &str, entry: &Entry, new: &Task) -> String {
     let mut text = format!("{:INDENT$}{}:\n", "", Field::Subtasks.key());
     let old = document::steps(&entry.value).unwrap_or_default();
@@ -263,7 +272,7 @@ fn subtasks(source: &str, entry: &Entry, new: &Task) -> String {
     text
 }
 
-/// One step as we write it.
+/// One subtask as we write it.
 fn emitted(task: &Task, step: &Subtask) -> String {
     let alone = Task {
         subtasks: vec![step.clone()],
@@ -275,7 +284,7 @@ fn emitted(task: &Task, step: &Subtask) -> String {
         .map_or_else(String::new, |(_, step)| step.to_owned())
 }
 
-/// What others put into the `metadata` of the older layout; nothing for any other key that moved.
+/// What others put into the `metadata` of the older layout; empty for the other keys that moved.
 fn metadata(source: &str, entry: &Entry) -> String {
     if entry.key != METADATA {
         return String::new();
@@ -296,25 +305,25 @@ fn metadata(source: &str, entry: &Entry) -> String {
     }
 }
 
-/// The lines from a key to the next one; `None` where the key does not begin its line.
+/// The lines from a key to the next one; `None` if the key does not begin its line.
 fn segment<'a>(source: &'a str, entry: &Entry, next: usize) -> Option<&'a str> {
     let line = source.get(lines::start(source, entry.start)..entry.start)?;
-    // In a list, the first key of an item stands behind its dash.
+    // In a list, the first key of an item follows the dash.
     if !line.bytes().all(|byte| matches!(byte, b' ' | b'-')) {
         return None;
     }
     let text = source.get(entry.start..next)?;
-    // The blanks (and, in a list, the dash) before the next key are its own.
+    // The spaces (and, in a list, the dash) before the next key belong to that key.
     let end = text.rfind('\n').map_or(text.len(), |newline| newline + 1);
     text.get(..end)
 }
 
-/// A key and its value as they stand, on lines of their own.
+/// A key and its value, unchanged, on lines of their own.
 pub(crate) fn inline(source: &str, entry: &Entry, indent: usize) -> String {
     let text = source
         .get(entry.start..entry.value.span.end.max(entry.start))
         .unwrap_or_default();
-    // A value that says nothing ends before the colon; a block of text may end within the next line.
+    // An empty value ends before the colon; a block scalar may end within the next line.
     let mut text = match &entry.value.kind {
         Kind::Scalar { .. } if entry.value.span.is_empty() => format!("{}:", text.trim_end()),
         Kind::Scalar { .. } | Kind::List(_) | Kind::Map { .. } => {

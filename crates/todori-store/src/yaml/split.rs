@@ -1,5 +1,5 @@
-//! Finds the tasks in a text without reading all of it as YAML: a header that ends with the line `tasks:`, then one
-//! block of lines for each task, then the rest. What is laid out otherwise is for `foreign`.
+//! Finds the tasks in a text without parsing all of it as YAML: a header that ends with the line `tasks:`, then one block
+//! of lines for each task, then the rest. Files that are laid out otherwise are read by `other_layouts`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use todori_domain::{Task, TaskId, Timestamp};
 
 use super::syntax::{Kind, Node, parse};
-use super::{document, foreign, quick};
+use super::{document, other_layouts, quick};
 
-/// The text of one task, in bytes.
+/// The text of one task, measured in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) id: TaskId,
@@ -27,10 +27,10 @@ impl Block {
     }
 }
 
-/// A block that was found but not read: its id, and the bytes of its lead and of its body.
+/// A block that is not read yet: its id, and the lengths of its lead and of its body.
 pub(super) type Span = (TaskId, usize, usize);
 
-/// Finds the header and the blocks of a text; `None` where it is laid out otherwise.
+/// Finds the header and the blocks of a text; `None` if it is laid out otherwise.
 pub(super) fn split(text: &str) -> Option<(usize, Vec<Span>)> {
     if !text.ends_with('\n') {
         return None;
@@ -38,15 +38,15 @@ pub(super) fn split(text: &str) -> Option<(usize, Vec<Span>)> {
     let (start, header) = find_header(text)?;
     let listed = tasks_line(text.get(start..header)?)?;
     let body = text.get(header..)?;
-    let Found { spans, end, .. } = split_blocks(body)?;
+    let BlockSpans { spans, end, .. } = split_blocks(body)?;
     if listed == TasksLine::Empty && !spans.is_empty() {
         return None;
     }
     let frame = format!("{}{}", text.get(..header)?, body.get(end..)?);
-    foreign::is_plain_frame(&frame, start).then_some((header, spans))
+    other_layouts::is_plain_frame(&frame, start).then_some((header, spans))
 }
 
-/// What a line says that begins with `tasks:`.
+/// What the line `tasks:` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TasksLine {
     /// The tasks follow below.
@@ -55,12 +55,12 @@ pub(super) enum TasksLine {
     Empty,
 }
 
-/// How the line begins that the tasks follow.
+/// The beginning of the line above the tasks.
 pub(super) const TASKS: &str = "tasks:";
-/// What stands behind it where there are none.
+/// What follows it if there are no tasks.
 pub(super) const NONE: &str = "{}";
 
-/// Reads the line above the tasks; blanks and a comment may follow. `None` for any other line.
+/// Reads the line above the tasks, which may end with spaces and a comment; `None` for any other line.
 pub(super) fn tasks_line(line: &str) -> Option<TasksLine> {
     let rest = line.strip_prefix(TASKS)?.trim_end();
     let is_remark =
@@ -87,32 +87,32 @@ fn find_header(text: &str) -> Option<(usize, usize)> {
 }
 
 /// The blocks of a text without its header.
-pub(super) struct Found {
+pub(super) struct BlockSpans {
     pub(super) spans: Vec<Span>,
-    /// Where the last one ends.
+    /// Where the last block ends.
     pub(super) end: usize,
-    /// Whether blank lines that followed the last one would be its own.
+    /// Whether blank lines after the last one would belong to it.
     pub(super) keeps_blanks: bool,
 }
 
-/// Finds the blocks: for each its id and the bytes of its lead and of its body.
-pub(super) fn split_blocks(body: &str) -> Option<Found> {
+/// Finds the blocks of a text that begins below the line `tasks:`; `None` if it is laid out otherwise.
+pub(super) fn split_blocks(body: &str) -> Option<BlockSpans> {
     let mut spans: Vec<Span> = Vec::new();
     let mut seen = HashSet::new();
-    // Blank lines and comments whose place is not yet clear.
+    // The length of blank lines and comments that may belong to this block or to the next.
     let mut pending = 0;
     let mut end = 0;
-    let mut keeper = Keeper::default();
+    let mut trailing = TrailingBlanks::default();
     for line in body.split_inclusive('\n') {
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();
         let blank = content == "\n";
-        let vague = blank || content.starts_with('#');
-        if blank && pending == 0 && keeper.keeps(body, end) {
+        let unassigned = blank || content.starts_with('#');
+        if blank && pending == 0 && trailing.belong_to_block(body, end) {
             let (_, _, body) = spans.last_mut()?;
             *body += line.len();
             end += line.len();
-        } else if vague && (indent <= 2 || spans.is_empty()) {
+        } else if unassigned && (indent <= 2 || spans.is_empty()) {
             pending += line.len();
         } else if indent > 2 {
             let (_, _, body) = spans.last_mut()?;
@@ -128,9 +128,9 @@ pub(super) fn split_blocks(body: &str) -> Option<Found> {
             }
             spans.push((id, pending, line.len()));
             end += pending;
-            keeper = Keeper {
-                looked_to: end,
-                keeps: false,
+            trailing = TrailingBlanks {
+                searched: end,
+                belong: false,
             };
             end += line.len();
             pending = 0;
@@ -140,34 +140,34 @@ pub(super) fn split_blocks(body: &str) -> Option<Found> {
             return None;
         }
     }
-    let keeps_blanks = keeper.keeps(body, end);
-    Some(Found {
+    let keeps_blanks = trailing.belong_to_block(body, end);
+    Some(BlockSpans {
         spans,
         end,
         keeps_blanks,
     })
 }
 
-/// Whether a block has a text in it that keeps the blank lines at its end (`|+`): those are not the next block's then.
-/// Each byte is looked at once, and only where there are blank lines.
+/// Whether the blank lines at the end of a block belong to it, because it has a block scalar that keeps them (`|+`).
+/// Each byte is searched once, and only if there are blank lines.
 #[derive(Default)]
-struct Keeper {
-    looked_to: usize,
-    keeps: bool,
+struct TrailingBlanks {
+    searched: usize,
+    belong: bool,
 }
 
-impl Keeper {
-    fn keeps(&mut self, body: &str, end: usize) -> bool {
-        let new = body.get(self.looked_to..end).unwrap_or_default();
-        self.keeps = self.keeps || (new.contains('+') && new.lines().any(begins_kept_text));
-        self.looked_to = end;
-        self.keeps
+impl TrailingBlanks {
+    fn belong_to_block(&mut self, body: &str, end: usize) -> bool {
+        let new = body.get(self.searched..end).unwrap_or_default();
+        self.belong = self.belong || (new.contains('+') && new.lines().any(keeps_blank_lines));
+        self.searched = end;
+        self.belong
     }
 }
 
-/// Whether a line may end with the mark of a text that keeps its blank lines. Too often is no harm: a block with
-/// blank lines at its end is read the same.
-fn begins_kept_text(line: &str) -> bool {
+/// Whether a line may end with the indicator of a block scalar that keeps its blank lines. A false positive does no harm:
+/// a block with blank lines at its end is read the same.
+fn keeps_blank_lines(line: &str) -> bool {
     let is_mark = |word: &str| {
         let marks = word.strip_prefix(['|', '>']);
         marks.is_some_and(|marks| marks.contains('+'))
@@ -177,7 +177,7 @@ fn begins_kept_text(line: &str) -> bool {
 
 pub(super) type ReadBlocks = (Vec<Block>, Vec<Arc<Task>>);
 
-/// Reads the task of each block; `None` where one can't be read by itself.
+/// Reads the task of each block; `None` if one of them can't be read on its own.
 pub(super) fn read_blocks(
     text: &str,
     start: usize,

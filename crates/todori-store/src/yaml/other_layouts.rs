@@ -1,5 +1,5 @@
-//! Files in another layout than ours: tasks as a list (as the first todori wrote them), in flow style, with another
-//! indentation. They are read in full here, and laid out as ours at the next write (`relayout`).
+//! Reads files in other layouts than the one we write: tasks as a list (as the first todori wrote them), in flow style, or
+//! with another indentation. The next write converts them to our layout (`relayout`).
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
     };
     let mut read = Vec::new();
     let mut places: HashMap<TaskId, Position> = HashMap::new();
-    for Found { id, at, node, .. } in find(&tasks.value)? {
+    for TaskNode { id, at, node, .. } in find(&tasks.value)? {
         if places.insert(id, at).is_some() {
             return Err(Fault::new(at, format!("the task {id} stands here twice")));
         }
@@ -40,8 +40,7 @@ pub(crate) fn read(text: &str, written: Timestamp) -> Result<Vec<Task>, Fault> {
     Ok(read)
 }
 
-/// Whether what stands around the tasks is a mapping that we may keep as it is, with `tasks:` at this byte and nothing
-/// behind it.
+/// Whether the text around the tasks is a mapping that can stay as it is, with an empty `tasks:` at this byte.
 pub(crate) fn is_plain_frame(frame: &str, tasks_at: usize) -> bool {
     let Ok(Some(root)) = parse(frame) else {
         return false;
@@ -63,8 +62,8 @@ pub(crate) fn is_plain_frame(frame: &str, tasks_at: usize) -> bool {
         && tasks.is_some_and(|tasks| tasks.start == tasks_at && is_empty(tasks))
 }
 
-/// Whether a text has neither a version nor tasks: what an editor leaves for a moment that empties a file before it
-/// writes it.
+/// Whether a text has neither a version nor tasks. An editor that truncates a file before it writes leaves such a text for
+/// a moment.
 pub(crate) fn says_nothing(text: &str) -> bool {
     match parse(text) {
         Ok(Some(root)) if !root.is_null() => {
@@ -86,19 +85,19 @@ fn top(root: &Node) -> Result<&[Entry], Fault> {
     }
 }
 
-/// One task in the tree.
-pub(crate) struct Found<'a> {
+/// A task in the parsed tree.
+pub(crate) struct TaskNode<'a> {
     pub(crate) id: TaskId,
     at: Position,
-    /// Where its text begins, in bytes; in a list, behind the dash.
+    /// Where its text begins, in bytes; in a list, after the dash.
     pub(crate) start: usize,
     pub(crate) node: &'a Node,
-    /// Whether it stands in a list.
+    /// Whether it is an item of a list.
     pub(crate) listed: bool,
 }
 
-/// Finds the tasks below `tasks:`, as they stand.
-pub(crate) fn find(tasks: &Node) -> Result<Vec<Found<'_>>, Fault> {
+/// The tasks below `tasks:`, in the order of the file.
+pub(crate) fn find(tasks: &Node) -> Result<Vec<TaskNode<'_>>, Fault> {
     match &tasks.kind {
         Kind::Map { entries, .. } => entries.iter().map(by_key).collect(),
         Kind::List(items) => items.iter().map(by_field).collect(),
@@ -107,9 +106,9 @@ pub(crate) fn find(tasks: &Node) -> Result<Vec<Found<'_>>, Fault> {
     }
 }
 
-fn by_key(entry: &Entry) -> Result<Found<'_>, Fault> {
+fn by_key(entry: &Entry) -> Result<TaskNode<'_>, Fault> {
     let id = document::id(&entry.key, entry.at)?;
-    Ok(Found {
+    Ok(TaskNode {
         id,
         at: entry.at,
         start: entry.start,
@@ -118,7 +117,7 @@ fn by_key(entry: &Entry) -> Result<Found<'_>, Fault> {
     })
 }
 
-fn by_field(item: &Node) -> Result<Found<'_>, Fault> {
+fn by_field(item: &Node) -> Result<TaskNode<'_>, Fault> {
     let Kind::Map { entries, .. } = &item.kind else {
         return Err(Fault::new(
             item.at,
@@ -128,7 +127,7 @@ fn by_field(item: &Node) -> Result<Found<'_>, Fault> {
     let id = entries.iter().find(|entry| entry.key == "id");
     let id = id.ok_or_else(|| Fault::new(item.at, "this task has no id"))?;
     let id = document::id(document::scalar(&id.value)?, id.value.at)?;
-    Ok(Found {
+    Ok(TaskNode {
         id,
         at: item.at,
         start: item.span.start,
@@ -137,7 +136,7 @@ fn by_field(item: &Node) -> Result<Found<'_>, Fault> {
     })
 }
 
-/// Names the first mark of a merge that was not finished: that says more than what the parser stumbled over.
+/// Finds the first conflict marker of an unfinished merge, which explains more than the error of the parser.
 fn conflict(text: &str) -> Option<Fault> {
     let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let found = text
