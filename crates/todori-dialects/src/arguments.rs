@@ -1,5 +1,5 @@
-//! Arguments as real clients send them, checked against the shape of the tool. What comes out is as declared: a tool
-//! need not look twice.
+//! Checks arguments, as real clients send them, against the shape of the tool. Lenient about how a value is written,
+//! strict about what it is: the result is as declared, so that tools need no checks of their own.
 
 use serde_json::{Map, Value};
 use todori_domain::{
@@ -9,7 +9,7 @@ use todori_domain::{
 use crate::budget;
 use crate::schema::{Field, Shape};
 
-/// Arguments that a client is known to add to every call; they mean nothing here.
+/// Arguments that some clients add to every call; they mean nothing here.
 const ADDED_BY_CLIENTS: [&str; 1] = ["wait_for_previous"];
 
 /// What is wrong with an argument.
@@ -19,11 +19,11 @@ pub struct Problem {
     pub(crate) kind: ProblemKind,
     /// Where, such as `filters.status[1]`.
     pub path: String,
-    /// What there should be, and what there was.
+    /// What was expected, and what was given.
     pub expected: String,
 }
 
-/// Problems that some dialects have names for.
+/// The kinds of problems for which some dialects have error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
     Blank,
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Checks what a client sent. All that is wrong is told at once, so that it can be mended at once.
+    /// Checks what a client sent. All problems are reported at once, so that they can be corrected at once.
     pub(crate) fn check(sent: Map<String, Value>, fields: &[Field]) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let sent = sent
@@ -143,19 +143,19 @@ impl Arguments {
         words.into_iter().filter_map(Priority::parse).collect()
     }
 
-    /// A title that must be there.
+    /// A required title.
     pub(crate) fn title(&self, name: &str) -> Result<Title, Vec<Problem>> {
         parse_text(name, self.text(name).unwrap_or_default(), Title::parse)
     }
 
-    /// A title that may be left out.
-    pub(crate) fn new_title(&self, name: &str) -> Result<Option<Title>, Vec<Problem>> {
+    /// An optional title.
+    pub(crate) fn optional_title(&self, name: &str) -> Result<Option<Title>, Vec<Problem>> {
         self.text(name)
             .map(|text| parse_text(name, text, Title::parse))
             .transpose()
     }
 
-    /// A description that may be left out (`None`) or taken away (`Some(None)`).
+    /// A description, which may be left out (`None`) or removed (`Some(None)`).
     pub(crate) fn description(
         &self,
         name: &str,
@@ -180,7 +180,7 @@ fn check_object(
     path: &str,
     problems: &mut Vec<Problem>,
 ) -> Map<String, Value> {
-    // OpenAI's strict mode fills in every property: only then does an empty value say nothing.
+    // OpenAI's strict mode fills in every property: only then does an empty value mean that there is none.
     let filled_in = fields.iter().all(|field| sent.contains_key(field.name));
     let mut values = Map::new();
     for (name, value) in sent {
@@ -207,7 +207,7 @@ fn check_object(
     }
     for field in fields.iter().filter(|field| field.required) {
         let here = join(path, field.name);
-        // What is there but wrong was told of already, however deep inside.
+        // A value that is there but wrong is reported already, at whatever depth.
         let known_problem = problems
             .iter()
             .any(|problem| problem.path.starts_with(&here));
@@ -224,7 +224,7 @@ fn check_object(
 fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
     let empty_text = value.as_str().is_some_and(str::is_empty);
     let empty_list = value.as_array().is_some_and(Vec::is_empty);
-    let says_nothing = match field.shape {
+    let means_none = match field.shape {
         Shape::Id | Shape::Time | Shape::Choice(_) | Shape::Choices(_) => empty_text,
         Shape::Text { .. }
         | Shape::Integer(_)
@@ -235,10 +235,10 @@ fn is_absent(value: &Value, field: &Field, filled_in: bool) -> bool {
         | Shape::Nullable(_) => false,
     };
     value.is_null()
-        || (!field.required && (says_nothing || (filled_in && (empty_text || empty_list))))
+        || (!field.required && (means_none || (filled_in && (empty_text || empty_list))))
 }
 
-/// Gives the value as declared, or notes what is wrong with it.
+/// Returns the value as declared, or adds what is wrong with it to the problems.
 fn check(value: Value, shape: &Shape, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     let mut wrong = |value: &Value| {
         let expected = format!("expected {}, got {}", describe(shape), show(value));

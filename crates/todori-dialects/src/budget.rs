@@ -1,4 +1,4 @@
-//! The one place that keeps replies small: what a model reads costs it context, whatever is in the tasks.
+//! Keeps replies small, in one place: everything that a model reads costs it context, however long the tasks are.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ pub const MAX_LIST_BYTES: usize = 2_048;
 /// The most bytes of text in any other reply.
 pub const MAX_REPLY_BYTES: usize = 2_560;
 
-/// Begins the mark at the end of what was cut. What contains it is refused as input, so that an agent that writes back
-/// what it read destroys nothing.
+/// The beginning of the mark at the end of a text that was cut. Input that contains it is refused, so that an agent that
+/// writes back what it read does not destroy the rest.
 pub const CUT_MARK: &str = "⟦todori:";
 
 /// How many bytes a value takes as JSON.
@@ -29,8 +29,8 @@ fn char_size(c: char) -> usize {
     }
 }
 
-/// Cuts a text to so many bytes of JSON, mark included. `read_on` words how to get the rest, from the number of
-/// characters that were kept; what it says stands in the mark.
+/// Cuts a text to at most this many bytes of JSON, mark included. `read_on` gets the number of characters that are left
+/// and returns how to read the rest, for the mark.
 pub(crate) fn cut(text: &str, most: usize, read_on: impl Fn(usize) -> String) -> String {
     if size_in_json(text) <= most {
         return text.to_owned();
@@ -42,7 +42,7 @@ pub(crate) fn cut(text: &str, most: usize, read_on: impl Fn(usize) -> String) ->
         let comma = if how.is_empty() { "" } else { ", " };
         format!("{CUT_MARK} {rest} more characters{comma}{how}⟧")
     };
-    // The mark is longest where the numbers are.
+    // The mark is longest where its numbers are.
     let room = most.saturating_sub(size_in_json(&mark(0)).max(size_in_json(&mark(total - 1))) + 4);
     let mut used = 0;
     let mut kept = String::new();
@@ -64,20 +64,20 @@ pub(crate) fn list_mark(rest: usize, read_on: &str) -> String {
     format!("{CUT_MARK} {rest} more, {read_on}⟧")
 }
 
-/// Cuts every text inside a value to so many bytes of JSON.
-pub(crate) fn tighten(value: &Value, most: usize) -> Value {
+/// Cuts every text inside a value to at most this many bytes of JSON.
+pub(crate) fn cut_all(value: &Value, most: usize) -> Value {
     match value {
         Value::String(text) => Value::String(cut(text, most, |_| String::new())),
-        Value::Array(items) => items.iter().map(|item| tighten(item, most)).collect(),
+        Value::Array(items) => items.iter().map(|item| cut_all(item, most)).collect(),
         Value::Object(map) => map
             .iter()
-            .map(|(key, value)| (key.clone(), tighten(value, most)))
+            .map(|(key, value)| (key.clone(), cut_all(value, most)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }
 
-/// Shortens a text for an error message, to so many characters.
+/// Shortens a text to at most this many characters, for an error message.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -86,14 +86,14 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
-/// Makes a text fit one line.
+/// Replaces line breaks by spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
         .collect::<Vec<_>>()
         .join(" ")
 }
 
-/// Divides room among needs: who needs little gets all of it, the others share the rest equally.
+/// Divides the room among needs: small needs are met in full, the others share the rest equally.
 pub(crate) fn share<const N: usize>(room: usize, needs: [usize; N]) -> [usize; N] {
     let mut shares = [0; N];
     let mut order: Vec<usize> = (0..N).collect();

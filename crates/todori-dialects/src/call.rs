@@ -1,14 +1,14 @@
-//! A call that was understood: what to ask, and how to word the answer.
+//! A decoded call of a tool: what to ask the domain, and how to turn the answer into a reply or a fault.
 
 use serde_json::{Map, Value, json};
 use todori_domain::{Answer, Refusal, Request, StoreError, Verdict};
 
 use crate::dialect::Dialect;
 
-/// How a tool words the answer. A refusal that only shows when the board is looked at is worded like any other.
+/// How a tool turns the answer into a reply. It may refuse: some refusals only show when the board is looked at.
 pub(crate) type Render = Box<dyn FnOnce(&Answer) -> Result<Reply, Refusal> + Send>;
 
-/// A call that was understood.
+/// A decoded call.
 pub struct Call {
     dialect: &'static Dialect,
     request: Request,
@@ -28,12 +28,12 @@ impl Call {
         }
     }
 
-    /// What to ask.
+    /// The request to the domain.
     pub fn request(&self) -> Request {
         self.request.clone()
     }
 
-    /// Words what came of it.
+    /// Turns the answer into a reply, or what went wrong into a fault.
     pub fn finish(self, answer: Result<Answer, StoreError>) -> Result<Reply, Fault> {
         let answer = answer.map_err(|error| (self.dialect.store_fault)(&error))?;
         let refused = |refusal: &Refusal| (self.dialect.refusal_fault)(refusal, &answer.board);
@@ -53,10 +53,10 @@ impl std::fmt::Debug for Call {
     }
 }
 
-/// A piece of text in a reply.
+/// A block of text in a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// For everybody.
+    /// For people and models.
     Text(String),
     /// For the model only.
     Reminder(String),
@@ -65,18 +65,18 @@ pub enum Block {
 /// What a tool answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// What matches the tool's output schema.
+    /// The data that matches the tool's output schema.
     pub structured: Value,
-    /// The same in words or JSON, and what there is to add.
+    /// The same as text or JSON, and reminders.
     pub blocks: Vec<Block>,
-    /// What the direct method of the same name answers.
+    /// The result of the JSON-RPC method of the same name.
     pub bare: Value,
-    /// What a page beside the conversation draws with; no model reads it.
+    /// Data for the widget, as `_meta`; models do not read it.
     pub meta: Map<String, Value>,
 }
 
 impl Reply {
-    /// Data whose text is the same as JSON.
+    /// A reply whose text is its data as JSON.
     pub(crate) fn data(value: Value) -> Self {
         let text = value.to_string();
         Self {
@@ -87,46 +87,46 @@ impl Reply {
         }
     }
 
-    /// Adds a word to the model.
-    pub(crate) fn remind(mut self, words: Option<String>) -> Self {
-        self.blocks.extend(words.map(Block::Reminder));
+    /// Adds a reminder for the model, if there is one.
+    pub(crate) fn remind(mut self, text: Option<String>) -> Self {
+        self.blocks.extend(text.map(Block::Reminder));
         self
     }
 }
 
-/// What an error is called.
+/// The code of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Code {
-    /// As JSON-RPC does.
+    /// A number, as in JSON-RPC.
     Number(i64),
-    /// As people do.
+    /// A word.
     Word(&'static str),
 }
 
-/// How an error reaches the client that called a tool.
+/// How an error is sent to the client that called the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
-    /// As the result of the tool, which the model reads.
+    /// As a result of the tool, which the model reads.
     Result,
     /// As an error of the protocol.
     Protocol,
 }
 
-/// An error in the words of a dialect.
+/// An error as a dialect words it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// What it is called.
+    /// Its code.
     pub code: Code,
     /// What was wrong.
     pub message: String,
-    /// What helps to mend it.
+    /// What helps to correct it.
     pub data: Map<String, Value>,
-    /// How it reaches the client.
+    /// How it is sent to the client.
     pub channel: Channel,
-    /// Structured content that goes with it, where a dialect always has some.
+    /// Structured content, for dialects whose replies always have some.
     pub structured: Option<Value>,
-    /// What a page beside the conversation draws with; no model reads it. In a box, because it is rare and errors are
-    /// passed along by value.
+    /// Data for the widget, as `_meta`; models do not read it. In a box, because it is rare and errors are passed by
+    /// value.
     pub meta: Box<Map<String, Value>>,
 }
 

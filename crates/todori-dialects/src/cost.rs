@@ -1,4 +1,4 @@
-//! What a dialect costs an agent: what a model sees of it before the first call, and about how many tokens a text is.
+//! What a dialect costs an agent: what a model sees of it before the first call, and an estimate of its tokens.
 
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ pub fn seen_by_model(dialect: &Dialect) -> String {
     Value::Array(tools.collect()).to_string()
 }
 
-/// About how many tokens a text is. No tokenizer is built in, for it would be larger than the program; a test holds
-/// this against a real one.
+/// Estimates the number of tokens of a text. No tokenizer is built in, because it would be larger than the program; a
+/// test compares this with a real one.
 pub fn about_tokens(text: &str) -> usize {
     let is_part = |c: char| c.is_ascii_alphanumeric();
     let words = text.split(|c| !is_part(c));
@@ -28,7 +28,7 @@ pub fn about_tokens(text: &str) -> usize {
     ((text.len() - odd) * 10 / BYTES_IN_TEN_TOKENS) + odd * 10 / ODD_BYTES_IN_TEN_TOKENS
 }
 
-/// How many bytes ten tokens are in JSON with words in it.
+/// How many bytes ten tokens take in JSON with words.
 const BYTES_IN_TEN_TOKENS: usize = 43;
-/// The same in ids and times, which no model has learnt by heart.
+/// The same in ids and times, which tokenizers split into short pieces.
 const ODD_BYTES_IN_TEN_TOKENS: usize = 11;

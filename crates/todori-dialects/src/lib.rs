@@ -1,5 +1,5 @@
-//! The vocabularies that agents speak: tools with their arguments, replies and errors. Pure: a dialect turns a call
-//! into a [`Request`](todori_domain::Request) and an answer into words; it knows no store, transport or SDK.
+//! The dialects that agents speak: tools with their arguments, replies and errors. Pure: a dialect turns a call into a
+//! [`Request`](todori_domain::Request) and an answer into a reply; it knows no store, transport or SDK.
 
 mod app;
 mod arguments;

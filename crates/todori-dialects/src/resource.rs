@@ -1,4 +1,4 @@
-//! Tasks as resources: the full text of one, which replies cut.
+//! The board, the sessions and single tasks as resources in Markdown. Unlike replies, they are never cut.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::budget::one_line;
 pub const BOARD_URI: &str = "todori://board";
 /// The address of what each session is doing.
 pub const SESSIONS_URI: &str = "todori://sessions";
-/// What the address of a task begins with.
+/// The beginning of the address of a task.
 pub const TASK_URI: &str = "todori://tasks/";
-/// The address of any task.
+/// The template of these addresses.
 pub const TASK_TEMPLATE: &str = "todori://tasks/{id}";
 
 /// The whole board in short, as Markdown.
@@ -51,7 +51,7 @@ pub fn read_board(board: &Board) -> String {
     lines.join("\n")
 }
 
-/// What each session is doing, as Markdown: what it has of the project's tasks, and its own list.
+/// What each session is doing, as Markdown: the tasks of the project that it holds, and its own list.
 pub fn read_sessions(project: Option<&Board>, lists: &[(&SessionName, &Board)]) -> String {
     let held = project.into_iter().flat_map(Board::in_order);
     let held: Vec<&Task> = held
@@ -87,7 +87,7 @@ pub fn read_sessions(project: Option<&Board>, lists: &[(&SessionName, &Board)]) 
     lines.join("\n")
 }
 
-/// All that is known of a task, as Markdown.
+/// Everything that is known about a task, as Markdown.
 pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {
     let task = board.resolve(&TaskRef::new(given))?;
     let mut lines = vec![
@@ -116,13 +116,13 @@ pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {
             text.as_str().to_owned(),
         ]);
     }
-    relations(&mut lines, board, task);
-    steps(&mut lines, task);
+    dependencies(&mut lines, board, task);
+    subtasks(&mut lines, task);
     lines.push(String::new());
     Ok(lines.join("\n"))
 }
 
-fn relations(lines: &mut Vec<String>, board: &Board, task: &Task) {
+fn dependencies(lines: &mut Vec<String>, board: &Board, task: &Task) {
     if !task.waits_for.is_empty() {
         lines.extend([String::new(), "## Dependencies".to_owned()]);
     }
@@ -155,7 +155,7 @@ fn relations(lines: &mut Vec<String>, board: &Board, task: &Task) {
     }
 }
 
-fn steps(lines: &mut Vec<String>, task: &Task) {
+fn subtasks(lines: &mut Vec<String>, task: &Task) {
     if task.subtasks.is_empty() {
         return;
     }

@@ -1,5 +1,6 @@
-//! What arguments and replies look like. One small language, from which both the JSON schema that clients see and the
-//! check of what they send are made, so that the two can't differ.
+//! The shapes of arguments and replies. Both the JSON schema that clients see and the check of what they send are made
+//! from them, so that the two can't differ. Not derived from Rust types: clients differ in how they write values, and
+//! every byte of a schema costs models context.
 
 use serde_json::{Map, Value, json};
 
@@ -27,7 +28,7 @@ pub enum Shape {
     Number,
     /// True or false.
     Boolean,
-    /// A list of at most so many.
+    /// A list of at most this many items.
     List(Box<Self>, usize),
     /// Named values.
     Object(Vec<Field>),
@@ -44,31 +45,31 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be there.
     pub required: bool,
-    /// What clients and models are told of it; empty where the name says it all.
-    pub says: &'static str,
+    /// The description that clients and models see; empty if the name is enough.
+    pub description: &'static str,
 }
 
 /// The most items of a list in one call.
 pub(crate) const MAX_ITEMS: usize = 1_000;
 
 impl Field {
-    /// A value that must be there.
-    pub(crate) fn required(name: &'static str, shape: Shape, says: &'static str) -> Self {
+    /// A required value.
+    pub(crate) fn required(name: &'static str, shape: Shape, description: &'static str) -> Self {
         Self {
             name,
             shape,
             required: true,
-            says,
+            description,
         }
     }
 
-    /// A value that may be left out.
-    pub(crate) fn optional(name: &'static str, shape: Shape, says: &'static str) -> Self {
+    /// An optional value.
+    pub(crate) fn optional(name: &'static str, shape: Shape, description: &'static str) -> Self {
         Self {
             name,
             shape,
             required: false,
-            says,
+            description,
         }
     }
 }
@@ -94,7 +95,7 @@ impl Shape {
         Self::List(Box::new(of), MAX_ITEMS)
     }
 
-    /// The JSON schema of arguments: closed at every level, since what is unknown is refused.
+    /// The JSON schema of arguments: closed at every level, because unknown arguments are refused.
     pub fn input_schema(&self) -> Value {
         let mut schema = self.schema();
         close(&mut schema);
@@ -135,7 +136,7 @@ fn close(schema: &mut Value) {
         return;
     };
     if map.get("type").and_then(Value::as_str) == Some("object") {
-        // Some clients want to see the properties even where there are none.
+        // Some clients need to see the properties even if there are none.
         map.entry("properties").or_insert_with(|| json!({}));
         map.insert("additionalProperties".to_owned(), json!(false));
     }
@@ -157,9 +158,9 @@ fn object(fields: &[Field]) -> Value {
     for field in fields {
         let mut schema = field.shape.schema();
         if let Some(map) = schema.as_object_mut()
-            && !field.says.is_empty()
+            && !field.description.is_empty()
         {
-            map.insert("description".to_owned(), json!(field.says));
+            map.insert("description".to_owned(), json!(field.description));
         }
         properties.insert(field.name.to_owned(), schema);
         if field.required {

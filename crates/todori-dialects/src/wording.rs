@@ -1,4 +1,4 @@
-//! What went wrong, in a word and a sentence: for the dialects whose errors have names instead of numbers.
+//! What went wrong, as a code and a sentence: for the dialects whose error codes are words.
 
 use serde_json::{Value, json};
 use todori_domain::{Refusal, StoreError};
@@ -7,7 +7,7 @@ use crate::arguments::Problem;
 use crate::budget::shorten;
 use crate::call::{Code, Fault};
 
-/// An error in a word and a sentence.
+/// An error as a code and a sentence.
 pub(crate) struct Wording {
     pub(crate) code: &'static str,
     pub(crate) message: String,
@@ -15,7 +15,7 @@ pub(crate) struct Wording {
 }
 
 impl Wording {
-    /// The same as a fault.
+    /// The fault with this wording.
     pub(crate) fn fault(self) -> Fault {
         Fault::new(Code::Word(self.code), self.message, self.data)
     }

@@ -1,6 +1,6 @@
 //! The `app` dialect: six tools for hosts that show a widget, and one for the widget itself, over the board of the
-//! project. Every reply carries the whole list, refusals included, because that is what the widget draws; only when the
-//! board could not be read is there none, since an empty one would be drawn too.
+//! project. Every reply carries the whole list for the widget to draw, refusals included. Only when the board cannot be
+//! read is there no list, because the widget would draw an empty one.
 
 mod tools;
 mod views;

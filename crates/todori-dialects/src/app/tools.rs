@@ -1,4 +1,4 @@
-//! The six tools of models, and the one that only the widget has. Each is a sentence about one change to the list.
+//! The six tools for models, and the one for the widget. Each replies with a sentence about what it did.
 
 use serde_json::{Value, json};
 use todori_domain::{
@@ -70,7 +70,7 @@ pub(super) const ALL: &[Tool] = &[
         decode: delete_completed,
         ..BLANK
     },
-    // People put things in order by hand; a model would spend its words on it.
+    // People reorder by hand; for a model it would only be one more description to read.
     Tool {
         name: "move_todo",
         title: "Move a todo",
@@ -94,7 +94,7 @@ const TEXT: Shape = Shape::Text {
     most: None,
 };
 
-/// What the tools have in common.
+/// The columns that are the same for most tools.
 const BLANK: Tool = Tool {
     name: "",
     title: "",
@@ -109,7 +109,7 @@ const BLANK: Tool = Tool {
     decode: list,
 };
 
-/// Ties a tool to the widget; the flat spelling is for older hosts.
+/// Names the widget of a tool; the flat key is for older hosts.
 fn meta() -> Value {
     json!({"ui": {"resourceUri": WIDGET_URI}, "ui/resourceUri": WIDGET_URI})
 }

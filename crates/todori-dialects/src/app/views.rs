@@ -1,4 +1,4 @@
-//! The list as a widget draws it.
+//! The list as the widget draws it.
 
 use serde_json::{Map, Value, json};
 use todori_domain::{Answer, Board, Priority, Stage, Status, Task, TaskId};
@@ -7,9 +7,9 @@ use super::ID_PREFIX;
 use crate::call::{Block, Reply};
 use crate::schema::{Field, Shape};
 
-/// Ids are shortened to as many characters as tell them apart, but not to fewer.
+/// Ids are shortened to as many characters as tell them apart, but to no fewer than this.
 const SHORTEST_ID: usize = 6;
-/// Where the widget finds what the list does not say.
+/// The key of `_meta` with what the list does not contain.
 const DETAILS: &str = "dev.todori/tasks";
 
 pub(super) fn shape() -> Shape {
@@ -26,7 +26,7 @@ pub(super) fn id(board: &Board, id: TaskId) -> String {
     format!("{ID_PREFIX}{}", board.short_id(id, SHORTEST_ID))
 }
 
-/// All tasks that can be seen.
+/// All tasks that this dialect shows.
 pub(super) fn tasks(board: &Board) -> Value {
     seen(board)
         .map(|(task, stage)| {
@@ -45,8 +45,8 @@ fn seen(board: &Board) -> impl Iterator<Item = (&Task, Stage)> {
         .filter_map(|task| Some((&**task, Stage::of(task.status)?)))
 }
 
-/// What the widget shows of tasks beyond the list, by id; only what is not as usual, so that it stays small. It is not
-/// in the list because models read that.
+/// What the widget shows of tasks beyond the list, by id. Only what differs from the default, to keep it small; not in the
+/// list itself, because models read that.
 pub(super) fn meta(board: &Board) -> Map<String, Value> {
     let details: Map<String, Value> = seen(board)
         .map(|(task, _)| (task.id, details(board, task)))
@@ -78,7 +78,7 @@ fn details(board: &Board, task: &Task) -> Map<String, Value> {
     if let Some(session) = &task.assignee {
         say("assignee", json!(session.as_str()));
     }
-    // What is cancelled or gone holds nothing up, and is not in the list.
+    // Tasks that are cancelled or deleted block nothing and are not in the list.
     let waits_for = task.waits_for.iter().copied().filter(|&other| {
         let other = board.get(other);
         other.is_some_and(|other| Stage::of(other.status).is_some())

@@ -1,4 +1,4 @@
-//! `add_subtask`: one more step for a task.
+//! `add_subtask`: adds a subtask to a task.
 
 use todori_domain::Command;
 

@@ -1,4 +1,4 @@
-//! `delete_subtask`: takes a step away.
+//! `delete_subtask`: deletes a subtask.
 
 use todori_domain::Command;
 

@@ -1,4 +1,4 @@
-//! `delete_task`: takes a task away for good.
+//! `delete_task`: deletes a task.
 
 use serde_json::json;
 use todori_domain::{Command, Request, TaskId, Verdict};

@@ -1,4 +1,4 @@
-//! What went wrong, in the words and numbers of spec/tasks.md.
+//! What went wrong, with the messages and error numbers of spec/tasks.md.
 
 use serde_json::{Value, json};
 use todori_domain::{Board, Refusal, StoreError, TaskId};
@@ -14,13 +14,13 @@ const NO_PROJECT: Code = Code::Number(-32002);
 const INVALID_PARAMS: Code = Code::Number(-32602);
 const INTERNAL: Code = Code::Number(-32603);
 
-/// How much of what a caller wrote is repeated to it.
+/// How many characters of the caller's input a message repeats.
 const SHOWN: usize = 80;
 /// How many ids or problems are listed.
 const LISTED: usize = 10;
 
 pub(super) fn invalid(problems: &[Problem]) -> Fault {
-    let words = |problem: &Problem| {
+    let describe = |problem: &Problem| {
         let Problem {
             kind: _,
             path,
@@ -33,13 +33,13 @@ pub(super) fn invalid(problems: &[Problem]) -> Fault {
             format!("{}: {expected}", shorten(path, SHOWN))
         }
     };
-    let told: Vec<String> = problems.iter().take(LISTED / 2).map(words).collect();
+    let listed: Vec<String> = problems.iter().take(LISTED / 2).map(describe).collect();
     let path = problems
         .first()
         .map(|problem| shorten(&problem.path, SHOWN));
     Fault::new(
         INVALID_PARAMS,
-        format!("Invalid params: {}", told.join("; ")),
+        format!("Invalid params: {}", listed.join("; ")),
         json!({"path": path}),
     )
 }

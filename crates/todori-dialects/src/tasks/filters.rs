@@ -1,16 +1,16 @@
-//! Which tasks, from where on: what `get_tasks` and `query_tasks` share.
+//! Filters and pages of tasks: what `get_tasks` and `query_tasks` share.
 
 use serde_json::{Map, Value, json};
 use todori_domain::{Filter, Page, Task};
 
 use crate::arguments::Arguments;
-use crate::budget::{MAX_LIST_BYTES, size, tighten};
+use crate::budget::{MAX_LIST_BYTES, cut_all, size};
 use crate::call::{Block, Reply};
 use crate::schema::{Field, Shape};
 
 /// The most tasks on one page.
 pub(super) const MAX_ROWS: usize = 20;
-/// What is left of a page for the word that there is more.
+/// The room that a page leaves for the line that says how to read on.
 const MORE_BYTES: usize = 120;
 
 pub(super) fn fields() -> Vec<Field> {
@@ -47,13 +47,13 @@ pub(super) fn filter(arguments: &Arguments) -> Filter {
     }
 }
 
-/// From which task on, and how many at most.
+/// The offset of the page, and how many tasks it may have.
 pub(super) fn window(arguments: &Arguments) -> (usize, usize) {
     let limit = arguments.number("limit").unwrap_or(MAX_ROWS).min(MAX_ROWS);
     (arguments.number("offset").unwrap_or(0), limit)
 }
 
-/// Words a page: the rows that fit, and where the next one begins.
+/// The reply with a page: the rows that fit, and where the next page begins.
 pub(super) fn reply(
     page: &Page<'_>,
     offset: usize,
@@ -66,8 +66,8 @@ pub(super) fn reply(
     for task in &page.tasks {
         let mut row = row(task);
         if rows.is_empty() {
-            // One row is always shown, however much there is in it: a page that shows nothing leads nowhere.
-            let tighter = [200, 100, 60].into_iter().map(|most| tighten(&row, most));
+            // One row is always shown, however long it is: from an empty page nobody could read on.
+            let tighter = [200, 100, 60].into_iter().map(|most| cut_all(&row, most));
             if size(&row) > ROOM {
                 row = tighter
                     .into_iter()

@@ -3,7 +3,7 @@
 use todori_domain::{Refusal, Request, SubtaskRef, TaskRef, Want};
 
 use super::DIALECT;
-use super::views::{self, From};
+use super::views::{self, ReadFrom};
 use crate::MAX_REPLY_BYTES;
 use crate::arguments::{Arguments, Problem};
 use crate::call::{Call, Reply};
@@ -40,7 +40,7 @@ pub(super) const TOOL: Tool = Tool {
 
 fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let given = arguments.text("id").unwrap_or_default().to_owned();
-    let from = From {
+    let from = ReadFrom {
         character: arguments.number("from").unwrap_or(0),
         subtask: arguments.number("subtasksFrom").unwrap_or(0),
     };

@@ -1,4 +1,4 @@
-//! `get_task_stats`: the board in figures.
+//! `get_task_stats`: counts and figures of the board.
 
 use serde_json::{Map, Value, json};
 use todori_domain::{Priority, Request, Stats, Status, Want};

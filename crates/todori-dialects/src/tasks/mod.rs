@@ -65,7 +65,7 @@ const STATUSES: &[&str] = &[
 ];
 const PRIORITIES: &[&str] = &["high", "medium", "low"];
 
-/// Does one thing, and shows the task that it was done to.
+/// A call that runs one command and replies with its task.
 fn write_and_show(command: Command, task: TaskRef) -> Call {
     let starts =
         matches!(&command, Command::Edit { edit, .. } if edit.status == Some(Status::InProgress));
@@ -74,17 +74,17 @@ fn write_and_show(command: Command, task: TaskRef) -> Call {
     })
 }
 
-/// Shows a task after it was written.
+/// The reply with a task that was written.
 fn show(answer: &Answer, task: &TaskRef, starts: bool) -> Result<Reply, Refusal> {
     let task = answer.board.resolve(task)?;
     let reply = Reply::data(views::task(task, crate::MAX_REPLY_BYTES - REMINDER_BYTES));
     Ok(reply.remind(held_by_another(answer, task).filter(|_| starts)))
 }
 
-/// What is left for a word to the model beside a task.
+/// The room for a reminder beside a task.
 const REMINDER_BYTES: usize = 256;
 
-/// Tells an agent that a task it wanted to start is somebody else's.
+/// Tells an agent that another session holds the task that it wanted to start.
 fn held_by_another(answer: &Answer, task: &Task) -> Option<String> {
     let holder = task.assignee.as_ref()?;
     (*holder != answer.moment.actor.session).then(|| {

@@ -1,4 +1,5 @@
-//! `session_restore` and `task_context`: where things stand, for a model that has just arrived.
+//! The prompts `session_restore` and `task_context`: the state of the project, and all about one task, for a model that
+//! knows neither.
 
 use serde_json::{Map, Value};
 use todori_domain::{
@@ -37,7 +38,7 @@ pub(super) const TASK_CONTEXT: Prompt = Prompt {
     render: task_context,
 };
 
-/// How many updates are told of, and among how many they are looked for.
+/// How many updates are shown, and among how many recent events they are searched.
 const RECENT: usize = 5;
 const LOOKED_AT: usize = 50;
 const TITLE_BYTES: usize = 120;
@@ -66,11 +67,11 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
         text.push_str(&format!("- Cancelled: {}\n", count(Status::Cancelled)));
     }
     let mut recent = String::from("\n## Recent Updates (5 most recent)\n");
-    // The same said of the same task several times in a row is said once.
+    // Equal updates of one task in a row are shown once.
     let mut updates: Vec<&Event> = answer.history.iter().collect();
     updates.dedup_by_key(|event| (event.change.id(), event.happening()));
     for (place, event) in (1..).zip(updates.into_iter().take(RECENT)) {
-        recent.push_str(&format!("{place}. {}\n", told(event)));
+        recent.push_str(&format!("{place}. {}\n", update_line(event)));
     }
     if answer.history.is_empty() {
         recent.push_str("None yet\n");
@@ -101,7 +102,7 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
 }
 
 /// One update in a line.
-fn told(event: &Event) -> String {
+fn update_line(event: &Event) -> String {
     let title = event
         .title()
         .map_or(String::new(), |title| cut_line(title.as_str()));
@@ -204,7 +205,7 @@ fn section(heading: &str, lines: impl Iterator<Item = String>, count: usize) -> 
         return String::new();
     }
     let mut text = format!("\n## {heading}\n");
-    // Lists share what a prompt may take; many short lines fit as well as a few long ones.
+    // The lists share the room of a prompt, which many short lines fill as well as a few long ones.
     let mut used = 0;
     for (shown, line) in lines.enumerate() {
         used += line.len();

@@ -1,4 +1,4 @@
-//! `update_subtask`: changes fields of a step; what is not given stays.
+//! `update_subtask`: changes the fields of a subtask that are given.
 
 use todori_domain::{Command, SubtaskEdit, SubtaskRef};
 
@@ -32,7 +32,7 @@ pub(super) const TOOL: Tool = Tool {
 fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let subtask = subtask(arguments)?;
     let edit = SubtaskEdit {
-        title: arguments.new_title("title")?,
+        title: arguments.optional_title("title")?,
         description: arguments.description("description")?,
         status: arguments.status("status"),
     };

@@ -1,4 +1,4 @@
-//! `update_task`: changes fields of a task; what is not given stays.
+//! `update_task`: changes the fields of a task that are given.
 
 use todori_domain::{Command, TaskEdit};
 
@@ -38,7 +38,7 @@ pub(super) const TOOL: Tool = Tool {
 
 fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> {
     let edit = TaskEdit {
-        title: arguments.new_title("title")?,
+        title: arguments.optional_title("title")?,
         description: arguments.description("description")?,
         status: arguments.status("status"),
         priority: arguments.priority("priority"),

@@ -1,4 +1,4 @@
-//! Tasks as this dialect shows them, whole or as rows of a list, always within the budget.
+//! Tasks as this dialect shows them, in full or as rows of a list, always within the budget.
 
 use serde_json::{Map, Value, json};
 use todori_domain::{Subtask, SubtaskId, Task};
@@ -7,7 +7,7 @@ use crate::budget::{cut, list_mark, share, size, size_in_json};
 use crate::resource::TASK_URI;
 use crate::schema::{Field, Shape};
 
-/// How many bytes of JSON the words of a task may take that have no way to read on of their own.
+/// How many bytes of JSON the texts of a task may take for which there is no argument to read on.
 const TITLE_BYTES: usize = 840;
 const SHORT_BYTES: usize = 160;
 /// The same in a row of a list.
@@ -74,22 +74,22 @@ pub(super) fn row_shape() -> Shape {
     ])
 }
 
-/// From where on the long parts of a task are shown.
+/// Where reading the long parts of a task begins.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct From {
+pub(super) struct ReadFrom {
     /// The first character of the description.
     pub(super) character: usize,
     /// The number of the first subtask.
     pub(super) subtask: usize,
 }
 
-/// A whole task, in at most so many bytes.
+/// A task from the beginning, in at most this many bytes.
 pub(super) fn task(task: &Task, most: usize) -> Value {
-    task_from(task, most, From::default())
+    task_from(task, most, ReadFrom::default())
 }
 
-/// A task from some place on, in at most so many bytes.
-pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
+/// A task from some place on, in at most this many bytes.
+pub(super) fn task_from(task: &Task, most: usize, from: ReadFrom) -> Value {
     let resource = format!("read resource {TASK_URI}{}", task.id);
     let short = |text: &str, most: usize| cut(text, most, |_| resource.clone());
     let description: Option<String> = task
@@ -119,7 +119,7 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
         put("assignee", json!(short(name.as_str(), SHORT_BYTES)));
     }
     put("metadata", times(task));
-    // The names of all fields, with nothing in the long ones, take this much; the rest is shared.
+    // The object without its long parts takes this much; they share the rest.
     let frame = size(&Value::Object(map.clone())) + "\"nextSubtask\":4294967295,".len();
     let whole_steps: Vec<Value> = steps
         .iter()
@@ -152,7 +152,7 @@ pub(super) fn task_from(task: &Task, most: usize, from: From) -> Value {
         "dependencies".to_owned(),
         dependencies(task, for_dependencies, &resource),
     );
-    let (shown, next) = fitting_steps(task, &steps, whole_steps, for_steps);
+    let (shown, next) = fitting_subtasks(task, &steps, whole_steps, for_steps);
     map.insert("subtasks".to_owned(), Value::Array(shown));
     if let Some(number) = next {
         map.insert("nextSubtask".to_owned(), json!(number));
@@ -169,7 +169,7 @@ fn times(task: &Task) -> Value {
     times
 }
 
-/// One step, its words in about so many bytes.
+/// A subtask, its texts in about this many bytes.
 fn subtask(id: SubtaskId, step: &Subtask, most: usize) -> Value {
     let mut map = Map::new();
     let short_id = format!("{}.{}", id.task.prefix(8), id.number);
@@ -190,7 +190,7 @@ fn subtask(id: SubtaskId, step: &Subtask, most: usize) -> Value {
     Value::Object(map)
 }
 
-/// A single step from some character of its description on, as the answer to `get_task` with the id of a subtask.
+/// A single subtask, its description from this character on: the answer to `get_task` with the id of a subtask.
 pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usize) -> Value {
     let mut map = Map::new();
     let short_id = format!("{}.{}", id.task.prefix(8), id.number);
@@ -213,8 +213,8 @@ pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usi
     Value::Object(map)
 }
 
-/// The steps that fit, shortened where they must be, and the number of the first that does not.
-fn fitting_steps(
+/// The subtasks that fit, shortened if need be, and the number of the first that does not.
+fn fitting_subtasks(
     task: &Task,
     steps: &[&Subtask],
     whole: Vec<Value>,
@@ -231,7 +231,7 @@ fn fitting_steps(
         let value = subtask(task.subtask_id(step.number), step, STEP_WORDS);
         used += size(&value) + 1;
         if used > room && shown.is_empty() {
-            // One step is always shown, if only by its title: otherwise reading on would lead nowhere.
+            // One subtask is always shown, if only by its title: otherwise nobody could read on.
             let bare = Subtask {
                 description: None,
                 ..(*step).clone()
@@ -261,7 +261,7 @@ fn dependencies(task: &Task, room: usize, resource: &str) -> Value {
         .collect()
 }
 
-/// A row of a list: what tells tasks apart, and what is special about this one.
+/// A row of a list: what identifies the task, and what is not the default.
 pub(super) fn row(task: &Task) -> Value {
     let mut map = Map::new();
     for field in ["id", "title", "status", "priority"] {

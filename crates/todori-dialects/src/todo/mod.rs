@@ -1,4 +1,5 @@
-//! The `todo` dialect: one list, read whole and edited by id in one call. Shows three states.
+//! The `todo` dialect: the board of the project as one list, read as a whole and edited by id in one call. It shows three
+//! states.
 
 mod todo_read;
 mod todo_update;

@@ -111,7 +111,7 @@ fn update(item: &Arguments) -> Result<Command, Vec<Problem>> {
         _ => Stage::Pending,
     });
     let edit = TaskEdit {
-        title: item.new_title("content")?,
+        title: item.optional_title("content")?,
         stage,
         priority: item.priority("priority"),
         ..TaskEdit::default()
@@ -120,7 +120,7 @@ fn update(item: &Arguments) -> Result<Command, Vec<Problem>> {
     Ok(Command::Edit { task, edit })
 }
 
-/// Names the item that a problem is about.
+/// Adds the item that the problems are about to their paths.
 fn inside(list: &str, place: usize, problems: Vec<Problem>) -> Vec<Problem> {
     let within = |problem: Problem| Problem {
         path: format!("{list}[{place}].{}", problem.path),

@@ -1,4 +1,4 @@
-//! The list as this dialect shows it, and what there is to remind a model of.
+//! The list as this dialect shows it, and reminders for the model.
 
 use serde_json::{Value, json};
 use todori_domain::{Answer, Board, Stage, Task};
@@ -7,9 +7,9 @@ use super::{PRIORITIES, STATUSES};
 use crate::call::Reply;
 use crate::schema::{Field, Shape};
 
-/// Ids are shortened to as many characters as tell them apart, but not to fewer.
+/// Ids are shortened to as many characters as tell them apart, but to no fewer than this.
 const SHORTEST_ID: usize = 6;
-/// After so many hours without a change a list may not be true any more.
+/// After this many hours without a change a list may be out of date.
 const STALE_HOURS: i64 = 2;
 
 /// The shape of a reply.
@@ -32,7 +32,7 @@ pub(super) fn list_shape() -> Shape {
     ])
 }
 
-/// The whole list, with what there is to note about the call that was made.
+/// The whole list, with notes about the call.
 pub(super) fn list(answer: &Answer, notes: &[String]) -> Reply {
     let board = &answer.board;
     let todos: Vec<Value> = board

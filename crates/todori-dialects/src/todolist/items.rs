@@ -1,5 +1,5 @@
-//! The items of a session's list: their shape, how they are read and counted, and what can be wrong with them. Shared
-//! by the two dialects that write such a list.
+//! The items of a session list: their shape, how they are read and counted, and what can be wrong with them. Shared by the
+//! two dialects that write such a list.
 
 use serde_json::{Value, json};
 use todori_domain::{Board, Item, Stage, Task};
@@ -102,12 +102,12 @@ pub(crate) fn counts(stages: impl Iterator<Item = Stage>) -> Value {
     })
 }
 
-/// The same of a board.
+/// How many items there are of each kind on a board.
 pub(crate) fn counts_of(board: &Board) -> Value {
     counts(board.in_order().filter_map(|task| Stage::of(task.status)))
 }
 
-/// What is wrong with a list, by the names that the specification gives.
+/// What is wrong with a list, with the error codes of the specification.
 pub(crate) fn invalid(problems: &[Problem]) -> Wording {
     let wording = wording::invalid(problems);
     let named = problems.first().and_then(|problem| match problem.kind {

@@ -155,7 +155,7 @@ fn rows(page: &mut String, prefix: &str, fields: &[Field]) {
             page,
             "| `{name}`{needed} | {} | {} |",
             kind(&field.shape),
-            cell(field.says)
+            cell(field.description)
         )
         .unwrap();
         below(page, &name, &field.shape);
