@@ -15,6 +15,8 @@ mod dispatcher;
 mod golden;
 mod json_schema;
 mod kept;
+mod list_stories;
 mod properties;
 mod reference;
+mod stories;
 mod tables;
