@@ -99,7 +99,7 @@ pub struct PromptArgument {
 /// The dialect that is served unless somebody chooses others.
 pub const DEFAULT: &Dialect = &crate::tasks::DIALECT;
 
-/// All dialects, the default one first. A new dialect is one row here.
+/// All dialects, the default one first. A new dialect is one row here; tests walk all rows.
 pub const ALL: &[&Dialect] = &[
     DEFAULT,
     &crate::todo::DIALECT,

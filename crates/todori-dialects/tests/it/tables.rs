@@ -237,7 +237,9 @@ fn a_session_that_starts_is_told_by_a_prompt_without_arguments() {
 }
 
 #[test]
-fn the_readme_has_a_row_for_every_dialect() {
+fn the_readme_has_a_row_for_every_dialect_and_the_guide_a_link() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/README.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
     let readme = std::fs::read_to_string(readme).unwrap();
     for dialect in ALL {
@@ -258,6 +260,8 @@ fn the_readme_has_a_row_for_every_dialect() {
         };
         assert!(cells[3].starts_with(board), "{row}");
         assert_eq!(cells[4], dialect.help);
+        let link = format!("(../reference/toolsets/{}.md)", dialect.name);
+        assert!(guide.contains(&link), "docs/guide/README.md: {link}");
     }
 }
 

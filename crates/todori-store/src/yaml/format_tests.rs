@@ -1,5 +1,5 @@
-//! What holds for the file format: whatever is written is read back, by both readers alike; what is not touched
-//! stays as it is, byte for byte.
+//! Properties of the file format: whatever is written is read back, by both readers alike, and what a change does not
+//! touch stays as it is, byte for byte.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! What people and other programs write that we would not: what stands around the tasks and in the others stays, byte
-//! for byte.
+//! Texts that people and other programs write and we would not: everything around the changed task stays, byte for byte.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Files in another layout than ours: no comment and no field is lost when they are laid out anew.
+//! Files in other layouts: no comment and no field is lost when they are converted to ours.
 
 use proptest::prelude::*;
 use todori_domain::testing::conformance::{add, set};
