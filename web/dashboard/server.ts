@@ -246,8 +246,7 @@ export async function follow(): Promise<never> {
           if (again) model.epoch += 1;
           if (again) void refresh();
           again = true;
-          // What changes just while the server begins to watch is not told.
-          setTimeout(() => void refresh(), 700);
+          // What changes until the server watches is not missed: its first word says that it has begun to.
           tell("live");
         },
         updated() {

@@ -1,5 +1,5 @@
 // What the tests of the pages share: a real server in a project of its own, agents beside it, and a real Chromium.
-// Everything that is started here ends with the test file: `after(end)`.
+// Node runs each test file in a process of its own; everything that is started here ends with it.
 //   TODORI     the program to test (target/release/todori)
 //   CHROMIUM   the browser to test in (/usr/bin/chromium)
 import { execFile, spawn } from "node:child_process";
@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -28,10 +29,10 @@ process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 /** Has something done at the end. */
 export const atEnd = (ending) => void endings.push(ending);
 
-/** Ends what was started, the last first. */
-export async function end() {
+// Ends what was started, the last first.
+after(async () => {
   for (let ending; (ending = endings.pop()); ) await ending();
-}
+});
 
 /** A folder that is gone after the test. */
 export function folder() {
@@ -162,8 +163,13 @@ function ending(child) {
   return stop;
 }
 
-/** A Chromium with a profile of its own, as playwright's `Browser`. */
-export async function browser() {
+let chromium;
+/** A Chromium with a profile of its own, as playwright's `Browser`; one for each test file. */
+function browser() {
+  return (chromium ??= launch());
+}
+
+async function launch() {
   const { chromium } = load("playwright-core");
   const home = folder();
   const launched = await chromium.launch({
@@ -189,8 +195,8 @@ export async function browser() {
  * A page in a context of its own. `page.faults` collects what goes wrong in it: errors nobody caught, what is written
  * to the console as an error, dialogs, and requests to anywhere but this machine.
  */
-export async function open(from, { width = 720, height = 900, theme = "light", ...options } = {}) {
-  const context = await from.newContext({
+export async function open({ width = 720, height = 900, theme = "light", ...options } = {}) {
+  const context = await (await browser()).newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: "reduce",

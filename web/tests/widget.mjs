@@ -1,8 +1,9 @@
-// Shows the widget in a host of MCP Apps, in either frame layout and either era of the protocol.
+// Shows the widget in a host of MCP Apps, in either frame layout and either era of the protocol, and finds what is on it.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
-import { atEnd, load, open, root, until } from "./harness.mjs";
+import { atEnd, load, open, Project, root, until } from "./harness.mjs";
 
 export const LAYOUTS = ["proxy", "direct"];
 export const ERAS = ["2025-11-25", "2026-07-28"];
@@ -71,8 +72,8 @@ function forward(todori, question, answer) {
  * Opens the widget in a page of its own. Gives `{ page, frame, host }`: the host's page, the widget's frame as a
  * locator, and `host(f)` to run something inside the host.
  */
-export async function show(chromium, site, { layout = "proxy", era = "2026-07-28", page: look = {}, ready = true, before, ...options } = {}) {
-  const page = await open(chromium, look);
+export async function show(site, { layout = "proxy", era = "2026-07-28", page: look = {}, ready = true, before, ...options } = {}) {
+  const page = await open(look);
   await before?.(page);
   await page.goto(site.url);
   await page.waitForFunction(() => window.host);
@@ -100,3 +101,48 @@ export async function inside({ page }) {
 
 /** The titles that are shown, in order. */
 export const titles = ({ frame }) => frame.locator(".row .title").allTextContents();
+
+export const STORY = [
+  { title: "Sketch the flow", status: "done" },
+  { title: "Write the notes" },
+  { title: "Fix the login", status: "in-progress", active_form: "Fixing the login", assignee: "claude-code 3f2b" },
+  { title: "Ship it", priority: "high", dependencies: [2, 3] },
+  { title: "Answer issues", status: "blocked" },
+  { title: "Plan the offsite", status: "deferred", priority: "low" },
+];
+
+/** The widget over a board of its own. */
+export async function over(tasks, options) {
+  const project = new Project();
+  if (tasks.length > 0) project.write(tasks);
+  const site = await hostSite(await project.serve());
+  const shown = await show(site, options);
+  return { project, site, ...shown };
+}
+
+export const row = (widget, title) => widget.frame.locator(".row", { has: widget.frame.getByText(title, { exact: true }) });
+export const box = (widget, title) => widget.frame.getByRole("checkbox", { name: title, exact: true });
+export const handle = (widget, title) => widget.frame.getByRole("button", { name: `Move “${title}”`, exact: true });
+export const calls = (widget) => widget.host(() => host.calls.map((call) => call.name));
+export const hinder = (widget, obstacles) => widget.host((obstacles) => (host.obstacles = obstacles), obstacles);
+export const board = async (project) => Object.fromEntries((await project.json("list", "--all")).map((task) => [task.title, task.status]));
+export const ordered = (widget, expected) =>
+  until(`the board is ${expected}`, async () => JSON.stringify(Object.keys(await board(widget.project))) === JSON.stringify(expected));
+export const shows = (widget, expected) =>
+  until(`it shows ${expected}`, async () => JSON.stringify(await titles(widget)) === JSON.stringify(expected));
+
+/** Takes a row by its handle, and carries it to the upper or lower part of another. */
+export async function carry(widget, title, to, part = 0.75) {
+  await row(widget, title).hover();
+  const { x, y, width, height } = await handle(widget, title).boundingBox();
+  await widget.page.mouse.move(x + width / 2, y + height / 2);
+  await widget.page.mouse.down();
+  const target = await row(widget, to).boundingBox();
+  await widget.page.mouse.move(x + width / 2, target.y + part * target.height, { steps: 5 });
+}
+
+/** Ends a test: nothing went wrong that nobody asked about. */
+export async function done(widget) {
+  assert.deepEqual(widget.page.faults, []);
+  await widget.page.context().close();
+}

@@ -166,12 +166,6 @@ impl Server {
         self.try_receive().expect("an answer")
     }
 
-    /// The next message, if it comes within this time.
-    pub(crate) fn receive_within(&mut self, time: Duration) -> Option<Value> {
-        let line = self.lines.recv_timeout(time).ok()?;
-        serde_json::from_str(&line).ok()
-    }
-
     /// The next message; none once the server has closed its output.
     pub(crate) fn try_receive(&mut self) -> Option<Value> {
         let line = self.lines.recv_timeout(PATIENCE).ok()?;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::project::{Project, modern_meta};
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long anything may take before a test gives up. Never how long it should take.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Web {
     pub(crate) child: Child,

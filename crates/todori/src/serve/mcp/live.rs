@@ -80,9 +80,16 @@ impl Live {
         if uris.is_empty() {
             return context.cancelled().await;
         }
-        let mut watch = Watch::new(self.tracker.clone(), uris);
+        let mut watch = Watch::new(self.tracker.clone(), uris.clone());
         let telling = async {
             watch.start().await;
+            // The client was told that it is heard before this began. What changed in between is told now: one word
+            // too many is a look too many, one too few is a page that stays old.
+            for uri in uris {
+                if context.sink().notify_resource_updated(uri).await.is_err() {
+                    return;
+                }
+            }
             loop {
                 for uri in watch.changed().await {
                     if context.sink().notify_resource_updated(uri).await.is_err() {

@@ -127,7 +127,7 @@ fn titles_cannot_drive_the_terminal() {
     for arguments in [&["list"][..], &[], &["next"], &["list", "--json"]] {
         let out = project.run(arguments).out;
         assert!(
-            !out.contains('\u{1b}') && !out.contains('\u{202e}'),
+            out.contains("txt.exe") && !out.contains(['\u{1b}', '\u{202e}']),
             "{arguments:?}: {out:?}"
         );
     }

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::project::{Project, printed};
+use crate::project::{Printed, Project, printed};
 
 /// A command on a terminal that is so wide.
 pub(super) fn on_terminal(project: &Project, columns: usize, arguments: &[&str]) -> Command {
@@ -51,10 +51,18 @@ fn rows_and_sentences_fit_a_narrow_terminal() {
             .args(["start", task]);
         assert!(other.output().unwrap().status.success());
     }
+    // One that is free, so that there is something to recommend.
+    project.run(["add", "Answer the mail"]);
     for columns in [40, 80] {
         for arguments in [&["list"][..], &["list", "--all"], &["next"], &[]] {
             let mut command = on_terminal(&project, columns, arguments);
-            let shown = printed(command.output().unwrap()).out;
+            let Printed {
+                out: shown, code, ..
+            } = printed(command.output().unwrap());
+            assert!(
+                code == 0 && shown.lines().count() > 1,
+                "{arguments:?}: {shown}"
+            );
             for line in shown.lines() {
                 assert!(
                     line.width() <= columns,
@@ -65,6 +73,8 @@ fn rows_and_sentences_fit_a_narrow_terminal() {
             let words: Vec<&str> = shown.split_whitespace().collect();
             let plain = project.run(arguments).out;
             let sentence = plain.lines().find(|line| line.starts_with("Recommended"));
+            let recommends = arguments.first() != Some(&"list");
+            assert_eq!(sentence.is_some(), recommends, "{arguments:?}: {plain}");
             assert!(
                 words.join(" ").contains(sentence.unwrap_or_default()),
                 "{shown}"

@@ -142,6 +142,11 @@ fn an_import_is_one_step() {
         .collect();
     assert_eq!(times.len(), 3);
     assert!(times.iter().all(|at| *at == times[0]));
+    assert_eq!(
+        project.json(["undo"])["undone"].as_array().unwrap().len(),
+        3
+    );
+    assert_eq!(board(&project), "", "all of it is taken back at once");
 }
 
 #[test]

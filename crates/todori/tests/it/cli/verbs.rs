@@ -142,7 +142,7 @@ fn a_day_at_the_command_line() {
 }
 
 #[test]
-fn every_verb_prints_json() {
+fn all_verbs_print_a_task_as_the_same_json() {
     let project = Project::nowhere();
     assert_eq!(project.json(["init"])["created"], true);
     let task = project.json(["add", "one"]);
@@ -176,7 +176,7 @@ fn every_verb_prints_json() {
 }
 
 #[test]
-fn any_tool_can_be_called() {
+fn a_tool_can_be_called_and_its_refusal_ends_with_1() {
     let project = Project::new();
     let task: Value = project.json([
         "call",

@@ -196,21 +196,26 @@ fn what_makes_no_sense_is_refused_in_words() {
         "invalid",
     );
     check(&json!({"id": id, "afterr": id}), 400, "invalid");
-    let form = [("Content-Type", "text/plain")];
-    assert_eq!(web.send("POST", "/api/undo", &form, "{}").status, 415);
-    assert_eq!(post(&web, "/api/tasks/ffff", &json!({})).0, 405);
-    assert_eq!(post(&web, "/api/undo", &json!({})).0, 409);
-    for (path, status) in [
-        ("/api/tasks/ffffffff", 404),
-        ("/api/nothing", 404),
-        ("/api/", 404),
-        ("/api/move", 405),
-        ("/api/history?limit=many", 400),
+    let (json, form) = ("application/json", "text/plain");
+    for (method, path, kind, body, status) in [
+        ("POST", "/api/undo", form, "{}", 415),
+        ("POST", "/api/tasks/ffff", json, "{}", 405),
+        ("POST", "/api/undo", json, "{}", 409),
+        ("POST", "/api/move", json, "{", 400),
+        ("GET", "/api/tasks/ffffffff", json, "", 404),
+        ("GET", "/api/nothing", json, "", 404),
+        ("GET", "/api/", json, "", 404),
+        ("GET", "/api/move", json, "", 405),
+        ("GET", "/api/history?limit=many", json, "", 400),
     ] {
-        assert_eq!(web.send("GET", path, &[], "").status, status, "{path}");
+        let answer = web.send(method, path, &[("Content-Type", kind)], body);
+        assert_eq!(answer.status, status, "{method} {path}");
+        let told = answer.message();
+        assert!(
+            !told["error"]["message"].as_str().unwrap().is_empty(),
+            "{method} {path}: {told}"
+        );
     }
-    let json = [("Content-Type", "application/json")];
-    assert_eq!(web.send("POST", "/api/move", &json, "{").status, 400);
     project.write_board("tasks: [broken");
     let broken = web.send("GET", "/api/board", &[], "");
     assert_eq!(broken.status, 503);

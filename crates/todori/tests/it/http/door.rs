@@ -15,7 +15,15 @@ fn stats() -> serde_json::Value {
 fn dns_rebinding_is_turned_away_on_every_route() {
     let project = Project::new();
     let web = Web::start(&project, &["--toolsets", "all"]);
-    for path in ["/mcp", "/mcp/app", "/healthz", "/", "/.well-known/anything"] {
+    for path in [
+        "/",
+        "/healthz",
+        "/mcp",
+        "/mcp/app",
+        "/api/board",
+        "/api/move",
+        "/.well-known/anything",
+    ] {
         for method in ["GET", "POST", "DELETE", "OPTIONS"] {
             let answer = web.send(method, path, &[("Host", "evil.example")], "");
             assert_eq!(answer.status, 403, "{method} {path}");
@@ -151,11 +159,16 @@ fn an_address_that_others_reach_needs_a_token() {
     );
     let short = project
         .command()
-        .env("TODORI_TOKEN", "short")
+        .env("TODORI_TOKEN", "sesame")
         .args(["serve", "--http"])
         .output()
         .unwrap();
     assert_eq!(short.status.code(), Some(2));
+    let why = String::from_utf8(short.stderr).unwrap();
+    assert!(
+        why.contains("the token is too short") && !why.contains("sesame"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -181,7 +194,10 @@ fn a_toolset_that_does_not_exist_is_named_at_the_start() {
         .env("TODORI_TOOLSETS", "nope")
         .arg("serve")
         .stdin(Stdio::null());
-    assert_eq!(command.output().unwrap().status.code(), Some(2));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("\"nope\""), "{why}");
 }
 
 #[test]
@@ -218,5 +234,6 @@ fn the_token_is_never_in_the_logs() {
     child.wait().unwrap();
     let mut logs = String::new();
     std::io::Read::read_to_string(&mut errors, &mut logs).unwrap();
-    assert!(!logs.contains("a-long-enough-secret"));
+    assert!(!logs.is_empty(), "there is something to look through");
+    assert!(!logs.contains("a-long-enough-secret"), "{logs}");
 }

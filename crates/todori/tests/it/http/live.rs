@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, Server};
+use crate::project::{Project, Server, modern_meta};
 use crate::web::Web;
 
 /// The next message that is a notification about a resource.
@@ -20,8 +20,9 @@ fn over_stdio_in_the_older_era() {
     let project = Project::new();
     let mut server = project.serve();
     server.initialize("2025-11-25");
-    let task = server.direct("create_task", json!({"title": "watched"}));
-    let uri = format!("todori://tasks/{}", task["id"].as_str().unwrap());
+    let uri = |task: Value| format!("todori://tasks/{}", task["id"].as_str().unwrap());
+    let watched = uri(server.direct("create_task", json!({"title": "watched"})));
+    let other = uri(server.direct("create_task", json!({"title": "other"})));
     assert!(
         server
             .ask("resources/subscribe", json!({"uri": "todori://board"}))
@@ -39,15 +40,20 @@ fn over_stdio_in_the_older_era() {
             .contains("from outside")
     );
     server.ask("resources/unsubscribe", json!({"uri": "todori://board"}));
-    // Only what happens to that task is told of it.
-    server.ask("resources/subscribe", json!({"uri": uri}));
+    // Only what happens to a task is told of it, and of the board nothing any more.
+    server.ask("resources/subscribe", json!({"uri": watched}));
+    server.ask("resources/subscribe", json!({"uri": other}));
     assert_eq!(project.run(["add", "something else"]).code, 0);
+    assert_eq!(project.run(["start", "other"]).code, 0);
+    assert_eq!(updated(&mut server), other);
     let edited = project
         .board_text()
         .replace("title: watched", "title: edited by hand");
     project.write_board(edited);
-    assert_eq!(updated(&mut server), uri);
-    let read = server.ask("resources/read", json!({"uri": uri}));
+    assert_eq!(updated(&mut server), watched);
+    assert_eq!(project.run(["done", "other"]).code, 0);
+    assert_eq!(updated(&mut server), other);
+    let read = server.ask("resources/read", json!({"uri": watched}));
     assert!(
         read["result"]["contents"][0]["text"]
             .as_str()
@@ -56,33 +62,32 @@ fn over_stdio_in_the_older_era() {
     );
 }
 
+/// Asks for changes of the board as a client of the newer era does.
+fn listen() -> Value {
+    json!({"jsonrpc": "2.0", "id": "listen:0", "method": "subscriptions/listen", "params": {
+        "notifications": {"resourceSubscriptions": ["todori://board"], "toolsListChanged": true},
+        "_meta": modern_meta(&json!({}))}})
+}
+
 #[test]
 fn over_stdio_in_the_newer_era() {
     let project = Project::new();
     let mut server = project.serve();
-    let listen = json!({"jsonrpc": "2.0", "id": "listen:0", "method": "subscriptions/listen", "params": {
-        "notifications": {"resourceSubscriptions": ["todori://board"], "toolsListChanged": true},
-        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {}}}});
-    server.send(&listen);
+    server.send(&listen());
     let acknowledged = server.receive();
     assert_eq!(
         acknowledged["method"], "notifications/subscriptions/acknowledged",
         "{acknowledged}"
     );
-    // The watch begins after the acknowledgement: what is changed until the first word of it is told together.
-    let mut told: Option<Value> = None;
-    for number in 0..200 {
-        assert_eq!(project.run(["add", &format!("task {number}")]).code, 0);
-        if let Some(message) = server.receive_within(std::time::Duration::from_millis(250)) {
-            told = Some(message);
-            break;
-        }
-    }
-    let told = told.expect("a word of the change");
-    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
-    assert_eq!(told["params"]["uri"], "todori://board");
+    // The watch begins after the acknowledgement, and says so: what changed until then is told by that.
+    let told = |server: &mut Server| {
+        let told = server.receive();
+        assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+        assert_eq!(told["params"]["uri"], "todori://board");
+    };
+    told(&mut server);
+    assert_eq!(project.run(["add", "from outside"]).code, 0);
+    told(&mut server);
 }
 
 #[test]
@@ -109,6 +114,36 @@ fn over_http_in_the_older_era() {
         .find(|line| line.contains("notifications/resources/updated"))
         .unwrap();
     assert!(told.contains("todori://board"));
+}
+
+#[test]
+fn over_http_in_the_newer_era() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let listen = listen().to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+        Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+        Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{listen}",
+        web.address,
+        listen.len()
+    );
+    let mut lines = web.lines(&request);
+    assert!(lines.next().unwrap().contains("200"));
+    let mut told = || {
+        let told = lines.find(|line| line.contains("notifications/")).unwrap();
+        let message = told.trim_start_matches("data:");
+        serde_json::from_str::<Value>(message).unwrap_or_else(|_| panic!("{told}"))
+    };
+    assert_eq!(told()["method"], "notifications/subscriptions/acknowledged");
+    let updated = |message: Value| {
+        let (method, uri) = (&message["method"], &message["params"]["uri"]);
+        assert_eq!(method, "notifications/resources/updated", "{message}");
+        assert_eq!(uri, "todori://board");
+    };
+    updated(told());
+    assert_eq!(project.run(["add", "from outside"]).code, 0);
+    updated(told());
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Sessions over HTTP: whose list it is, and that it is still there.
 
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::project::Project;
-use crate::web::Web;
+use crate::web::{PATIENCE, Web};
 
 fn set(title: &str) -> Value {
     let item = json!({"content": title, "status": "pending", "activeForm": title});
@@ -127,25 +130,43 @@ fn the_id_of_a_session_is_never_written_where_others_look() {
     let project = Project::new();
     let web = Web::start(&project, &["--toolsets", "todolist,tasks"]);
     let session = web.session("/mcp");
-    web.ask_in(&session, "/mcp", "tools/call", set("x"));
+    web.ask_in(&session, "/mcp", "tools/call", set("only on my list"));
     web.ask_in(
         &session,
         "/mcp",
         "create_task",
-        json!({"title": "y", "status": "in-progress"}),
+        json!({"title": "on the board", "status": "in-progress"}),
     );
-    assert!(!project.board_text().contains(&session));
-    let history = std::fs::read_to_string(project.path().join(".todori/history.jsonl")).unwrap();
-    assert!(!history.contains(&session));
+    // The board, its history, and the list of the session, which others may look at while it is there.
+    let mut looked_at = Vec::new();
+    for folder in [".todori", ".todori/sessions"] {
+        for entry in std::fs::read_dir(project.path().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            assert!(!name.contains(&session), "{name}");
+            if path.is_file() {
+                let text = std::fs::read_to_string(path).unwrap();
+                assert!(!text.contains(&session), "{name}: {text}");
+                looked_at.push((name, text));
+            }
+        }
+    }
+    let found = |words: &str| {
+        looked_at
+            .iter()
+            .filter(|(_, text)| text.contains(words))
+            .count()
+    };
+    assert_eq!(found("title: on the board"), 1, "the board: {looked_at:?}");
+    assert!(found("only on my list") > 0, "the list: {looked_at:?}");
 }
 
 #[test]
-fn it_finishes_what_is_under_way_and_ends() {
+fn an_open_stream_does_not_keep_it_from_ending() {
     for signal in ["-TERM", "-INT"] {
         let project = Project::new();
         let mut web = Web::start(&project, &[]);
         let session = web.session("/mcp");
-        // An open stream must not keep it.
         let request = format!(
             "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n",
             web.address
@@ -154,6 +175,10 @@ fn it_finishes_what_is_under_way_and_ends() {
         assert!(lines.next().unwrap().contains("200"));
         web.signal(signal);
         assert_eq!(web.child.wait().unwrap().code(), Some(0), "{signal}");
+        assert!(
+            lines.last().is_some(),
+            "the stream ends too, after its head"
+        );
     }
 }
 
@@ -224,6 +249,22 @@ fn hold_the_board(project: &Project) -> std::fs::File {
     lock
 }
 
+/// Whether the server has the file of the lock open: it looks at it again and again while somebody else holds it.
+fn waits_for_the_board(web: &Web) -> bool {
+    let files = std::fs::read_dir(format!("/proc/{}/fd", web.child.id())).unwrap();
+    files
+        .filter_map(|file| std::fs::read_link(file.ok()?.path()).ok())
+        .any(|path| path.ends_with(".todori/.lock"))
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let late = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < late, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn a_call_under_way_is_finished_before_the_end() {
     for with_session in [false, true] {
@@ -239,9 +280,14 @@ fn a_call_under_way_is_finished_before_the_end() {
                 let headers = if with_session { &header[..] } else { &[] };
                 web_ref.post("/mcp", headers, &message).message()
             });
-            std::thread::sleep(std::time::Duration::from_millis(300));
+            until("the call waits for the board", || {
+                waits_for_the_board(web_ref)
+            });
             web_ref.signal("-TERM");
-            std::thread::sleep(std::time::Duration::from_millis(300));
+            // From then on nobody comes in.
+            until("it is about to end", || {
+                TcpStream::connect(web_ref.address).is_err()
+            });
             drop(lock);
             let answer = calling.join().unwrap();
             assert_eq!(
@@ -254,7 +300,7 @@ fn a_call_under_way_is_finished_before_the_end() {
 }
 
 #[test]
-fn more_sessions_than_fit_send_the_oldest_to_its_file() {
+fn a_session_outlives_more_sessions_than_fit() {
     let project = Project::nowhere();
     let web = Web::start(&project, &["--toolsets", "todolist"]);
     let first = web.session("/mcp");

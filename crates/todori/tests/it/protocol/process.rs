@@ -1,5 +1,6 @@
 //! How the process ends: when its input does, and when it is told to.
 
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
@@ -87,16 +88,19 @@ fn logs_go_to_standard_error() {
 }
 
 #[test]
-fn a_client_that_stops_reading_does_not_make_it_linger() {
+fn a_client_that_goes_away_without_its_answers_does_not_make_it_linger() {
     let project = Project::new();
-    let mut command = project.command();
-    let mut child = command
+    let mut child = project
+        .command()
         .arg("serve")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    drop(child.stdin.take());
+    let mut input = child.stdin.take().unwrap();
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    writeln!(input, "{ping}").unwrap();
+    drop(input);
     assert!(child.wait().unwrap().code().is_some());
 }

@@ -101,7 +101,11 @@ fn starting_up_and_reading_leave_no_trace() {
     server.direct("get_tasks", json!({}));
     server.direct("get_next_task", json!({}));
     assert_eq!(server.finish(), Some(0));
-    assert!(!project.path().join(".todori").exists());
+    let there: Vec<_> = fs::read_dir(project.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(there, [".git"]);
 }
 
 #[test]

@@ -341,7 +341,12 @@ fn a_reader_that_goes_away_ends_it_quietly() {
         let mut stdin = child.stdin.take().unwrap();
         // The input stays open: it must end by itself.
         drop(stdin.write_all(&recording("tasks-2.1.325")));
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{arguments:?}");
+        // With --tee the list is shown there; neither says a word about the reader.
+        let told = text(&ended.stderr);
+        assert!(!told.contains("todori"), "{arguments:?}: {told}");
+        assert_eq!(told.is_empty(), arguments.len() == 1, "{told}");
         drop(stdin);
     }
 }
