@@ -1,4 +1,4 @@
-//! A client's file: found behind links, read whole, replaced in one step.
+//! Finds and reads a client's settings file: behind links, whole, and only if it is safe to replace.
 
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};

@@ -1,4 +1,4 @@
-//! What would be changed, and changing it: nothing is written that was not planned and could be shown.
+//! Plans which files change and how, and applies the plan: nothing is written that could not be shown before.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
