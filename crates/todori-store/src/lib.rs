@@ -11,4 +11,5 @@ pub use memory::MemoryStore;
 pub use session_boards::{KEPT_FOR, SessionBoards};
 pub use yaml::atomic_file::replace_file;
 pub use yaml::published::Lifetime;
+pub use yaml::value::{YamlError, YamlNode, YamlValue, read_yaml};
 pub use yaml::{Created, MergeError, MergedFile, Version, YamlStore, merge_files};

@@ -32,6 +32,7 @@ pub(crate) mod session_folder;
 mod split;
 mod syntax;
 mod task_json;
+pub(crate) mod value;
 mod watch;
 
 use std::io;

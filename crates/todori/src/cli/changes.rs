@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Ended;
 use super::output::{Look, Output, harmless};
-use crate::install::{self, Kind, Line, Plan, Trouble};
+use crate::install::{self, DiffLine, InstallError, InstallErrorKind, Plan};
 
 /// An answer that is given beforehand.
 #[derive(Args)]
@@ -37,12 +37,16 @@ pub(super) fn show(plan: &Plan, output: &mut Output) {
         }
         for line in diff(change) {
             let line = match line {
-                Line::Same(text) => {
+                DiffLine::Same(text) => {
                     output.look(Look::Faint, &format!("  {}", output.fit(&text, 2)))
                 }
-                Line::Old(text) => output.look(Look::Bad, &format!("- {}", output.fit(&text, 2))),
-                Line::New(text) => output.look(Look::Good, &format!("+ {}", output.fit(&text, 2))),
-                Line::Gap => output.look(Look::Faint, "  ..."),
+                DiffLine::Old(text) => {
+                    output.look(Look::Bad, &format!("- {}", output.fit(&text, 2)))
+                }
+                DiffLine::New(text) => {
+                    output.look(Look::Good, &format!("+ {}", output.fit(&text, 2)))
+                }
+                DiffLine::Gap => output.look(Look::Faint, "  ..."),
             };
             output.line(&line);
         }
@@ -57,9 +61,9 @@ pub(super) fn show(plan: &Plan, output: &mut Output) {
     }
 }
 
-fn diff(change: &install::Change) -> Vec<Line> {
+fn diff(change: &install::Change) -> Vec<DiffLine> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    install::lines(&text(&change.before), &text(&change.after))
+    install::diff_lines(&text(&change.before), &text(&change.after))
 }
 
 /// A command as people would type it.
@@ -74,8 +78,8 @@ fn shell(words: &[String]) -> String {
     harmless(&quoted.collect::<Vec<_>>().join(" "))
 }
 
-/// The same as JSON.
-pub(super) fn told(plan: &Plan) -> Value {
+/// The change to each file and each command, as JSON.
+pub(super) fn plan_json(plan: &Plan) -> Value {
     let changes: Vec<Value> = plan
         .changes
         .iter()
@@ -83,10 +87,10 @@ pub(super) fn told(plan: &Plan) -> Value {
             let lines: Vec<String> = diff(change)
                 .into_iter()
                 .map(|line| match line {
-                    Line::Same(text) => format!("  {text}"),
-                    Line::Old(text) => format!("- {text}"),
-                    Line::New(text) => format!("+ {text}"),
-                    Line::Gap => "  ...".to_owned(),
+                    DiffLine::Same(text) => format!("  {text}"),
+                    DiffLine::Old(text) => format!("- {text}"),
+                    DiffLine::New(text) => format!("+ {text}"),
+                    DiffLine::Gap => "  ...".to_owned(),
                 })
                 .collect();
             json!({
@@ -103,8 +107,8 @@ pub(super) fn told(plan: &Plan) -> Value {
 pub(super) enum Consent {
     Given,
     Refused,
-    /// There is nobody to ask.
-    Nobody,
+    /// There is nobody to ask: no terminal on both sides.
+    NoTerminal,
 }
 
 /// Asks, unless the answer was given.
@@ -113,7 +117,7 @@ pub(super) fn ask(question: &str, yes: bool, output: &mut Output) -> Consent {
         return Consent::Given;
     }
     if output.json || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Consent::Nobody;
+        return Consent::NoTerminal;
     }
     output.print(&format!("{question} [y/N] "));
     let mut answer = String::new();
@@ -125,7 +129,7 @@ pub(super) fn ask(question: &str, yes: bool, output: &mut Output) -> Consent {
 }
 
 /// Says why nothing was written where nobody could be asked.
-pub(super) fn nobody_to_ask(output: &Output) -> Ended {
+pub(super) fn no_terminal(output: &Output) -> Ended {
     output.error(
         "nothing was written: there is no terminal to ask on",
         Some("use --yes to write it, or --print to only look"),
@@ -134,10 +138,10 @@ pub(super) fn nobody_to_ask(output: &Output) -> Ended {
 }
 
 /// Says what is in the way.
-pub(super) fn failed(trouble: &Trouble, output: &Output) -> Ended {
-    output.error(&trouble.message, Some(&trouble.hint));
-    match trouble.kind {
-        Kind::Refused => Ended::Refused,
-        Kind::Failed => Ended::StoreFailed,
+pub(super) fn failed(error: &InstallError, output: &Output) -> Ended {
+    output.error(&error.message, Some(&error.hint));
+    match error.kind {
+        InstallErrorKind::Refused => Ended::Refused,
+        InstallErrorKind::Failed => Ended::StoreFailed,
     }
 }

@@ -11,7 +11,7 @@ use todori_store::find_project;
 use super::output::{Look, Output, harmless};
 use super::project::Project;
 use super::{Ended, task_json};
-use crate::transfer::{self, Again, Format, From, Plan, Source, Unreadable};
+use crate::transfer::{self, Again, Format, Plan, Source, SourceId, Unreadable};
 
 #[derive(Args)]
 #[command(
@@ -71,11 +71,11 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     } else {
         Again::Skip
     };
-    let from = From {
+    let source_id = SourceId {
         format,
         place: &place,
     };
-    let mut plan = match transfer::plan(read, from, &before.board, again, &RandomIds) {
+    let mut plan = match transfer::plan(read, source_id, &before.board, again, &RandomIds) {
         Ok(plan) => plan,
         Err(error) => return unreadable(&error, output),
     };

@@ -8,7 +8,7 @@ use super::changes::{self, Consent};
 use super::output::{Look, Output, harmless};
 use super::{Ended, uninstall};
 use crate::config::{Folders, Settings};
-use crate::install::{self, CLIENTS, Client, Program, Server, Site, Wish};
+use crate::install::{self, CLIENTS, Client, InstallRequest, Program, Server, Site};
 
 const EXAMPLES: &str = "\
 Clients: claude-code, codex, gemini, vscode, cursor, opencode, and git (merges boards task by task)
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     client: Option<&'static Client>,
     /// For all your projects, or for everybody in this one (default: this project, if there is one; Codex: user)
     #[arg(long, value_enum)]
-    scope: Option<Scope>,
+    scope: Option<ScopeArgument>,
     #[arg(long, value_name = "NAMES", value_parser = parse_toolsets, help = super::serve::toolsets_help())]
     toolsets: Option<String>,
     /// Use a server that runs already, at this URL, instead of starting one
@@ -54,17 +54,18 @@ struct Extras {
     statusline: bool,
 }
 
+/// What `--scope` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Scope {
+pub(super) enum ScopeArgument {
     User,
     Project,
 }
 
-impl From<Scope> for install::Scope {
-    fn from(scope: Scope) -> Self {
+impl From<ScopeArgument> for install::InstallScope {
+    fn from(scope: ScopeArgument) -> Self {
         match scope {
-            Scope::User => Self::User,
-            Scope::Project => Self::Project,
+            ScopeArgument::User => Self::User,
+            ScopeArgument::Project => Self::Project,
         }
     }
 }
@@ -130,7 +131,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
             }
         }
     };
-    let wish = Wish {
+    let request = InstallRequest {
         client,
         scope: arguments.scope.map(Into::into),
         server,
@@ -138,16 +139,16 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
         hook: arguments.extras.hook,
         statusline: arguments.extras.statusline,
     };
-    let plan = match install::install(&wish, &site) {
+    let plan = match install::install(&request, &site) {
         Ok(plan) => plan,
-        Err(trouble) => return changes::failed(&trouble, output),
+        Err(error) => return changes::failed(&error, output),
     };
     if plan.is_empty() {
-        return settled(&plan, client, output);
+        return unchanged(&plan, client, output);
     }
     if !output.json {
         changes::show(&plan, output);
-        remark(&plan, &wish, output);
+        remark(&plan, &request, output);
     }
     if arguments.answer.print {
         return finish(&plan, client, false, output);
@@ -158,24 +159,24 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
         "Write this?"
     };
     match changes::ask(question, arguments.answer.yes, output) {
-        Consent::Nobody => return changes::nobody_to_ask(output),
+        Consent::NoTerminal => return changes::no_terminal(output),
         Consent::Refused => {
             output.line("Nothing was written.");
             return Ended::Refused;
         }
         Consent::Given => {}
     }
-    match plan.carry_out(&site) {
+    match plan.apply(&site) {
         Ok(()) => finish(&plan, client, true, output),
-        Err(trouble) => changes::failed(&trouble, output),
+        Err(error) => changes::failed(&error, output),
     }
 }
 
-fn settled(plan: &install::Plan, client: &Client, output: &mut Output) -> Ended {
+fn unchanged(plan: &install::Plan, client: &Client, output: &mut Output) -> Ended {
     if output.json {
         return finish(plan, client, false, output);
     }
-    for file in &plan.settled {
+    for file in &plan.unchanged {
         let file = harmless(&file.display().to_string());
         output.line(&format!("It is there already, just like this: {file}"));
     }
@@ -183,10 +184,10 @@ fn settled(plan: &install::Plan, client: &Client, output: &mut Output) -> Ended 
 }
 
 /// What to know before saying yes.
-fn remark(plan: &install::Plan, wish: &Wish, output: &mut Output) {
-    let starts = matches!(wish.server, Server::Stdio { .. });
-    if !wish.program.on_path && (starts || wish.hook || wish.statusline) {
-        let command = harmless(&wish.program.command);
+fn remark(plan: &install::Plan, request: &InstallRequest, output: &mut Output) {
+    let starts = matches!(request.server, Server::Stdio { .. });
+    if !request.program.on_path && (starts || request.hook || request.statusline) {
+        let command = harmless(&request.program.command);
         output.line(&format!(
             "`todori` on the PATH is not this program, so its full path is written: {command}"
         ));
@@ -202,15 +203,15 @@ fn remark(plan: &install::Plan, wish: &Wish, output: &mut Output) {
 
 fn finish(plan: &install::Plan, client: &Client, written: bool, output: &mut Output) -> Ended {
     if output.json {
-        let mut told = changes::told(plan);
-        if let Some(told) = told.as_object_mut() {
-            told.insert("client".to_owned(), json!(client.name));
-            told.insert("written".to_owned(), json!(written));
+        let mut shown = changes::plan_json(plan);
+        if let Some(shown) = shown.as_object_mut() {
+            shown.insert("client".to_owned(), json!(client.name));
+            shown.insert("written".to_owned(), json!(written));
         }
-        output.value(&told);
+        output.value(&shown);
     } else if written {
-        let scope = plan.scope.unwrap_or(install::Scope::Project);
-        output.line(&format!("Done. {}", (client.then)(scope)));
+        let scope = plan.scope.unwrap_or(install::InstallScope::Project);
+        output.line(&format!("Done. {}", (client.next_step)(scope)));
         output.line(&format!(
             "To take it back: todori uninstall {}",
             client.name
@@ -234,13 +235,13 @@ fn list(site: &Site<'_>, output: &mut Output) -> Ended {
             rows.push(json!({"client": client.name, "found": here, "installed": files}));
             continue;
         }
-        let broken = survey.troubles.first();
+        let broken = survey.errors.first();
         let state = match (files.as_slice(), here) {
             ([], _) if survey.unfinished => {
                 output.look(Look::Busy, "in .gitattributes, but not in this clone")
             }
-            ([], _) if let Some(trouble) = broken => {
-                output.look(Look::Bad, &harmless(&trouble.message))
+            ([], _) if let Some(error) = broken => {
+                output.look(Look::Bad, &harmless(&error.message))
             }
             ([], true) => "found".to_owned(),
             ([], false) => output.look(Look::Faint, "not found on the PATH"),

@@ -6,7 +6,7 @@ use todori_store::find_project;
 
 use super::Ended;
 use super::changes::{self, Consent};
-use super::install::{Scope, parse_client};
+use super::install::{ScopeArgument, parse_client};
 use super::output::Output;
 use crate::config::{Folders, Settings};
 use crate::install::{self, Client, Program, Site};
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     client: &'static Client,
     /// Only from your own settings, or only from this project's (default: both)
     #[arg(long, value_enum)]
-    scope: Option<Scope>,
+    scope: Option<ScopeArgument>,
     #[command(flatten)]
     answer: changes::Answer,
 }
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
     let scope = arguments.scope.map(Into::into);
     let plan = match install::uninstall(client, scope, &program, &site) {
         Ok(plan) => plan,
-        Err(trouble) => return changes::failed(&trouble, output),
+        Err(error) => return changes::failed(&error, output),
     };
     if plan.is_empty() && !output.json {
         output.line(&format!("todori is not installed in {}.", client.title));
@@ -62,25 +62,25 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Outpu
     let mut written = false;
     if !arguments.answer.print && !plan.is_empty() {
         match changes::ask("Remove this?", arguments.answer.yes, output) {
-            Consent::Nobody => return changes::nobody_to_ask(output),
+            Consent::NoTerminal => return changes::no_terminal(output),
             Consent::Refused => {
                 output.line("Nothing was removed.");
                 return Ended::Refused;
             }
             Consent::Given => {}
         }
-        if let Err(trouble) = plan.carry_out(&site) {
-            return changes::failed(&trouble, output);
+        if let Err(error) = plan.apply(&site) {
+            return changes::failed(&error, output);
         }
         written = true;
     }
     if output.json {
-        let mut told = changes::told(&plan);
-        if let Some(told) = told.as_object_mut() {
-            told.insert("client".to_owned(), json!(client.name));
-            told.insert("written".to_owned(), json!(written));
+        let mut shown = changes::plan_json(&plan);
+        if let Some(shown) = shown.as_object_mut() {
+            shown.insert("client".to_owned(), json!(client.name));
+            shown.insert("written".to_owned(), json!(written));
         }
-        output.value(&told);
+        output.value(&shown);
     } else if written {
         output.line(&format!(
             "Removed. To bring it back: todori install {}",

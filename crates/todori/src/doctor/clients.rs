@@ -4,19 +4,19 @@ use std::path::Path;
 
 use super::Finding;
 use crate::config::Folders;
-use crate::install::{CLIENTS, Missing, Site, is_on_path, survey};
+use crate::install::{CLIENTS, MissingProgram, Site, is_on_path, survey};
 
 pub(super) fn examine(folders: &Folders, project: Option<&Path>) -> Vec<Finding> {
     let site = Site { folders, project };
     let mut findings = Vec::new();
     for client in CLIENTS.iter().filter(|client| !client.is_git()) {
         let survey = survey(client, &site);
-        for trouble in &survey.troubles {
+        for error in &survey.errors {
             let advice = "mend the file by hand; until then nobody can say what is in it";
-            let says = format!("{}: {}", client.title, trouble.message);
+            let says = format!("{}: {}", client.title, error.message);
             findings.push(Finding::problem("clients", says).advise(advice));
         }
-        for Missing { file, program, why } in &survey.missing {
+        for MissingProgram { file, program, why } in &survey.missing {
             let says = format!(
                 "{} is told to start {program}, which {why} ({})",
                 client.title,
@@ -30,7 +30,7 @@ pub(super) fn examine(folders: &Folders, project: Option<&Path>) -> Vec<Finding>
                 let says = format!("{} knows todori ({})", client.title, file.display());
                 findings.push(Finding::ok("clients", says));
             }
-        } else if survey.troubles.is_empty() && is_on_path(client.program, folders) {
+        } else if survey.errors.is_empty() && is_on_path(client.program, folders) {
             let says = format!("{} is here and does not know todori", client.title);
             let advice = format!("`todori install {}` tells it", client.name);
             findings.push(Finding::note("clients", says).advise(advice));

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::Finding;
 use crate::config::Folders;
-use crate::install::{CLIENTS, Missing, Site, survey};
+use crate::install::{CLIENTS, MissingProgram, Site, survey};
 
 /// Who merges the board, if that is said and can't be done.
 pub(super) fn merging(folders: &Folders, root: &Path) -> Option<Finding> {
@@ -15,7 +15,7 @@ pub(super) fn merging(folders: &Folders, root: &Path) -> Option<Finding> {
     };
     let git = CLIENTS.iter().find(|client| client.is_git())?;
     let survey = survey(git, &site);
-    if let Some(Missing { program, why, .. }) = survey.missing.first() {
+    if let Some(MissingProgram { program, why, .. }) = survey.missing.first() {
         let says = format!("git is told to merge the board with {program}, which {why}");
         let advice = "`todori install git` names this program there; until then merges fail";
         return Some(Finding::problem("git", says).advise(advice));

@@ -1,15 +1,18 @@
-//! The difference of two texts in lines, for people to look at before they say yes.
+//! Which lines of two texts differ, for people to look at before they say yes.
+//!
+//! Wraps `similar`, which finds them. Ours is only how a line is shown that is too long: some settings files are one
+//! line, and all of it would be printed.
+
+use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
-/// Longer texts are not compared line by line in the middle.
-const MAX_CELLS: usize = 4_000_000;
 /// A longer line is shown around its change only.
 const LONG: usize = 200;
 
 /// A line of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum DiffLine {
     Same(String),
     Old(String),
     New(String),
@@ -17,42 +20,48 @@ pub(crate) enum Line {
     Gap,
 }
 
-/// The difference of two texts, with a few lines around each change.
-pub(crate) fn lines(before: &str, after: &str) -> Vec<Line> {
+/// The lines in which two texts differ, with a few around each change.
+pub(crate) fn diff_lines(before: &str, after: &str) -> Vec<DiffLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (from(&old, head), from(&new, head));
-    let tail = old_rest
-        .iter()
-        .rev()
-        .zip(new_rest.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let old_middle = old_rest.get(..old_rest.len() - tail).unwrap_or_default();
-    let new_middle = new_rest.get(..new_rest.len() - tail).unwrap_or_default();
-    let mut all: Vec<Line> = Vec::new();
-    all.extend(old.iter().take(head).map(|line| same(line)));
-    if let ([one], [other]) = (old_middle, new_middle) {
-        let (one, other) = shortened(one, other);
-        all.extend([Line::Old(one), Line::New(other)]);
-    } else {
-        all.extend(compare(old_middle, new_middle));
+    let operations = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let mut shown = Vec::new();
+    for group in group_diff_ops(operations, AROUND) {
+        if group
+            .iter()
+            .all(|operation| operation.tag() == DiffTag::Equal)
+        {
+            continue;
+        }
+        if !shown.is_empty() {
+            shown.push(DiffLine::Gap);
+        }
+        for operation in group {
+            let gone = old.get(operation.old_range()).unwrap_or_default();
+            let come = new.get(operation.new_range()).unwrap_or_default();
+            match (operation.tag(), gone, come) {
+                (DiffTag::Equal, same, _) => {
+                    shown.extend(same.iter().map(|line| DiffLine::Same(start_of(line))));
+                }
+                (DiffTag::Replace, [gone], [come]) => {
+                    let (gone, come) = around_difference(gone, come);
+                    shown.extend([DiffLine::Old(gone), DiffLine::New(come)]);
+                }
+                (DiffTag::Delete | DiffTag::Insert | DiffTag::Replace, _, _) => {
+                    shown.extend(gone.iter().map(|line| DiffLine::Old(start_of(line))));
+                    shown.extend(come.iter().map(|line| DiffLine::New(start_of(line))));
+                }
+            }
+        }
     }
-    let end = old_rest.iter().skip(old_rest.len() - tail);
-    all.extend(end.map(|line| same(line)));
-    around(all)
+    shown
 }
 
-fn from<'a, 'b>(lines: &'a [&'b str], start: usize) -> &'a [&'b str] {
-    lines.get(start..).unwrap_or_default()
+fn start_of(line: &str) -> String {
+    line.chars().take(LONG).collect()
 }
 
-fn same(line: &str) -> Line {
-    Line::Same(line.chars().take(LONG).collect())
-}
-
-/// Two long lines, each around what differs: a file without line ends would show everything in it.
-fn shortened(one: &str, other: &str) -> (String, String) {
+/// Two lines; where they are long, each around what differs.
+fn around_difference(one: &str, other: &str) -> (String, String) {
     if one.len().max(other.len()) <= LONG {
         return (one.to_owned(), other.to_owned());
     }
@@ -72,93 +81,21 @@ fn shortened(one: &str, other: &str) -> (String, String) {
     (shown(&a), shown(&b))
 }
 
-/// The longest common sequence, the textbook way: these texts are short.
-fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
-    let gone = |line: &&str| Line::Old((*line).chars().take(LONG).collect());
-    let come = |line: &&str| Line::New((*line).chars().take(LONG).collect());
-    if old.len().saturating_mul(new.len()) > MAX_CELLS {
-        let lines = old.iter().map(gone);
-        return lines.chain(new.iter().map(come)).collect();
-    }
-    let width = new.len() + 1;
-    let mut lengths = vec![0_u32; (old.len() + 1) * width];
-    let at = |lengths: &[u32], i: usize, j: usize| lengths.get(i * width + j).copied().unwrap_or(0);
-    for (i, a) in old.iter().enumerate().rev() {
-        for (j, b) in new.iter().enumerate().rev() {
-            let best = if a == b {
-                at(&lengths, i + 1, j + 1) + 1
-            } else {
-                at(&lengths, i + 1, j).max(at(&lengths, i, j + 1))
-            };
-            if let Some(cell) = lengths.get_mut(i * width + j) {
-                *cell = best;
-            }
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let mut lines = Vec::new();
-    loop {
-        match (old.get(i), new.get(j)) {
-            (None, None) => return lines,
-            (Some(a), Some(b)) if a == b => {
-                lines.push(same(a));
-                i += 1;
-                j += 1;
-            }
-            (Some(a), b) if b.is_none() || at(&lengths, i + 1, j) >= at(&lengths, i, j + 1) => {
-                lines.push(gone(a));
-                i += 1;
-            }
-            (_, Some(b)) => {
-                lines.push(come(b));
-                j += 1;
-            }
-            (Some(_), None) => i += 1,
-        }
-    }
-}
-
-/// Leaves out what is far from any change.
-fn around(all: Vec<Line>) -> Vec<Line> {
-    let changed: Vec<usize> = (0..)
-        .zip(&all)
-        .filter(|(_, line)| !matches!(line, Line::Same(_)))
-        .map(|(place, _)| place)
-        .collect();
-    let near = |place: usize| {
-        changed
-            .iter()
-            .any(|&change| place.abs_diff(change) <= AROUND)
-    };
-    let mut shown = Vec::new();
-    for (place, line) in all.into_iter().enumerate() {
-        if near(place) {
-            shown.push(line);
-        } else if !shown.is_empty() && shown.last() != Some(&Line::Gap) {
-            shown.push(Line::Gap);
-        }
-    }
-    if shown.last() == Some(&Line::Gap) {
-        shown.pop();
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(before: &str, after: &str, expected: &str) {
-        let told: Vec<String> = lines(before, after)
+        let shown: Vec<String> = diff_lines(before, after)
             .into_iter()
             .map(|line| match line {
-                Line::Same(text) => format!(" {text}"),
-                Line::Old(text) => format!("-{text}"),
-                Line::New(text) => format!("+{text}"),
-                Line::Gap => "~".to_owned(),
+                DiffLine::Same(text) => format!(" {text}"),
+                DiffLine::Old(text) => format!("-{text}"),
+                DiffLine::New(text) => format!("+{text}"),
+                DiffLine::Gap => "~".to_owned(),
             })
             .collect();
-        assert_eq!(told.join("|"), expected);
+        assert_eq!(shown.join("|"), expected);
     }
 
     #[test]

@@ -1,24 +1,24 @@
-//! Telling clients about todori, and taking it back: one small file for each client says where its settings are and
-//! what belongs into them; the rest is the same for all. Plans first, so that it can be shown; prints nothing.
+//! Adds todori to the settings of clients, and removes it again: one small file for each client says where its settings
+//! are and what belongs into them; the rest is the same for all. Plans first, so that it can be shown; prints nothing.
 
 mod clients;
 mod diff;
+mod error;
 mod file;
 mod json;
-mod op;
 mod plan;
 mod program;
 mod receipts;
+mod setting;
 mod survey;
 mod toml;
-mod trouble;
 
 pub(crate) use clients::{CLIENTS, Client};
-pub(crate) use diff::{Line, lines};
-pub(crate) use plan::{Change, Plan, Scope, Site, Wish, install, uninstall};
+pub(crate) use diff::{DiffLine, diff_lines};
+pub(crate) use error::{InstallError, InstallErrorKind};
+pub(crate) use plan::{Change, InstallRequest, InstallScope, Plan, Site, install, uninstall};
 pub(crate) use program::{Program, find_on_path, is_on_path};
-pub(crate) use survey::{Missing, survey};
-pub(crate) use trouble::{Kind, Trouble};
+pub(crate) use survey::{MissingProgram, survey};
 
 use serde_json::Value;
 

@@ -1,19 +1,19 @@
-//! What would be changed, and changing it: nothing is written that was not planned and could be shown.
+//! Plans which files change and how, and applies the plan: nothing is written that could not be shown before.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::clients::{self, Client};
-use super::file::{self, Found};
-use super::op::{Op, Presence};
+use super::error::{InstallError, InstallErrorKind};
+use super::file::{self, SettingsFile};
 use super::receipts::Receipts;
-use super::trouble::{Kind, Trouble};
+use super::setting::{Presence, Setting};
 use super::{Program, Server};
 use crate::config::Folders;
 
 /// For whom something is installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum InstallScope {
     /// For all projects of this user.
     User,
     /// For everybody in this project.
@@ -28,11 +28,11 @@ pub(crate) struct Site<'a> {
     pub(crate) project: Option<&'a Path>,
 }
 
-/// What is wanted.
+/// What is to be installed.
 #[derive(Debug)]
-pub(crate) struct Wish {
+pub(crate) struct InstallRequest {
     pub(crate) client: &'static Client,
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<InstallScope>,
     pub(crate) server: Server,
     pub(crate) program: Program,
     pub(crate) hook: bool,
@@ -43,12 +43,12 @@ pub(crate) struct Wish {
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// For whom it is installed, or taken back; for all if that was not said.
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<InstallScope>,
     pub(crate) changes: Vec<Change>,
     /// Commands to run, as people would type them.
     pub(crate) commands: Vec<Vec<String>>,
     /// Files in which everything is as it should be.
-    pub(crate) settled: Vec<PathBuf>,
+    pub(crate) unchanged: Vec<PathBuf>,
 }
 
 /// What would be changed in one file.
@@ -71,12 +71,12 @@ pub(crate) struct Change {
 }
 
 impl Plan {
-    const fn empty(scope: Option<Scope>) -> Self {
+    const fn empty(scope: Option<InstallScope>) -> Self {
         Self {
             scope,
             changes: Vec::new(),
             commands: Vec::new(),
-            settled: Vec::new(),
+            unchanged: Vec::new(),
         }
     }
 
@@ -84,90 +84,96 @@ impl Plan {
         self.changes.is_empty() && self.commands.is_empty()
     }
 
-    /// Does it. Nothing is written unless all files are still as they were shown; what was done before something
+    /// Applies it. Nothing is written unless all files are still as they were shown; what was done before something
     /// failed stays done, and is said.
-    pub(crate) fn carry_out(&self, site: &Site<'_>) -> Result<(), Trouble> {
+    pub(crate) fn apply(&self, site: &Site<'_>) -> Result<(), InstallError> {
         for change in &self.changes {
             change.check()?;
         }
         let mut receipts = Receipts::load(site.folders.state.as_deref());
         let mut written: Vec<String> = Vec::new();
         for change in &self.changes {
-            let done = change.carry_out(&mut receipts);
+            let done = change.apply(&mut receipts);
             receipts.save();
-            done.map_err(|trouble| after(trouble, &written))?;
+            done.map_err(|error| after(error, &written))?;
             written.push(change.file.display().to_string());
         }
         for words in &self.commands {
-            run(words, site).map_err(|trouble| after(trouble, &written))?;
+            run(words, site).map_err(|error| after(error, &written))?;
         }
         Ok(())
     }
 }
 
-/// Trouble that came when some files had been written.
-fn after(trouble: Trouble, written: &[String]) -> Trouble {
+/// An error that came when some files had been written.
+fn after(error: InstallError, written: &[String]) -> InstallError {
     if written.is_empty() {
-        return trouble;
+        return error;
     }
     let hint = format!(
         "this was written before: {}; the same command again does the rest",
         written.join(", ")
     );
-    Trouble { hint, ..trouble }
+    InstallError { hint, ..error }
 }
 
 /// One file and what belongs into it.
-pub(super) struct Place {
+pub(super) struct TargetFile {
     pub(super) file: PathBuf,
     pub(super) within: Option<PathBuf>,
-    pub(super) ops: Vec<Op>,
+    pub(super) settings: Vec<Setting>,
 }
 
 /// Plans to install.
-pub(crate) fn install(wish: &Wish, site: &Site<'_>) -> Result<Plan, Trouble> {
-    let scope = wish
+pub(crate) fn install(request: &InstallRequest, site: &Site<'_>) -> Result<Plan, InstallError> {
+    let scope = request
         .scope
-        .unwrap_or(match (wish.client.usual, site.project) {
-            (Scope::Project, Some(_)) => Scope::Project,
-            (Scope::Project, None) if wish.client.is_git() => Scope::Project,
-            (Scope::Project, None) | (Scope::User, _) => Scope::User,
+        .unwrap_or(match (request.client.default_scope, site.project) {
+            (InstallScope::Project, Some(_)) => InstallScope::Project,
+            (InstallScope::Project, None) if request.client.is_git() => InstallScope::Project,
+            (InstallScope::Project, None) | (InstallScope::User, _) => InstallScope::User,
         });
     let mut plan = Plan::empty(Some(scope));
-    for place in places(wish.client, scope, &wish.server, &wish.program, site)? {
-        let wanted = |op: &&Op| match op {
-            Op::Hook { .. } => wish.hook,
-            Op::StatusLine { .. } => wish.statusline,
-            Op::Json { .. } | Op::Toml { .. } | Op::Line { .. } => true,
+    for target in target_files(
+        request.client,
+        scope,
+        &request.server,
+        &request.program,
+        site,
+    )? {
+        let wanted = |setting: &&Setting| match setting {
+            Setting::Hook { .. } => request.hook,
+            Setting::StatusLine { .. } => request.statusline,
+            Setting::Json { .. } | Setting::Toml { .. } | Setting::Line { .. } => true,
         };
-        let ops: Vec<&Op> = place.ops.iter().filter(wanted).collect();
-        if ops.is_empty() {
+        let settings: Vec<&Setting> = target.settings.iter().filter(wanted).collect();
+        if settings.is_empty() {
             continue;
         }
-        match change(&place, &ops)? {
+        match change(&target, &settings)? {
             Some(change) => plan.changes.push(change),
-            None => plan.settled.push(place.file.clone()),
+            None => plan.unchanged.push(target.file.clone()),
         }
     }
-    if wish.client.is_git() {
-        plan.commands = git_commands(&wish.program, site)?;
+    if request.client.is_git() {
+        plan.commands = git_commands(&request.program, site)?;
     }
     Ok(plan)
 }
 
-fn change(place: &Place, ops: &[&Op]) -> Result<Option<Change>, Trouble> {
-    let Place { file, within, .. } = place;
-    let Found { real, text, mode } = file::look(file, within.as_deref())?;
+fn change(target: &TargetFile, settings: &[&Setting]) -> Result<Option<Change>, InstallError> {
+    let TargetFile { file, within, .. } = target;
+    let SettingsFile { real, text, mode } = file::read_own(file, within.as_deref())?;
     let mut now = text.clone().unwrap_or_default();
     let mut steps = Vec::new();
     let mut replaces = false;
-    for op in ops {
-        match op.presence(file, &now)? {
+    for setting in settings {
+        match setting.presence(file, &now)? {
             Presence::Same => continue,
             Presence::Absent => {}
             Presence::Different => replaces = true,
         }
-        now = op.put(file, &now)?;
+        now = setting.put(file, &now)?;
         steps.push(now.clone());
     }
     Ok((!steps.is_empty()).then(|| Change {
@@ -186,21 +192,25 @@ fn change(place: &Place, ops: &[&Op]) -> Result<Option<Change>, Trouble> {
 /// Plans to take back whatever is there.
 pub(crate) fn uninstall(
     client: &'static Client,
-    scope: Option<Scope>,
+    scope: Option<InstallScope>,
     program: &Program,
     site: &Site<'_>,
-) -> Result<Plan, Trouble> {
+) -> Result<Plan, InstallError> {
     let receipts = Receipts::load(site.folders.state.as_deref());
     let mut plan = Plan::empty(scope);
-    for place in all_places(client, scope, program, site)? {
-        let Place { file, within, ops } = &place;
-        let Found { real, text, mode } = file::look(file, within.as_deref())?;
+    for target in all_target_files(client, scope, program, site)? {
+        let TargetFile {
+            file,
+            within,
+            settings,
+        } = &target;
+        let SettingsFile { real, text, mode } = file::read_own(file, within.as_deref())?;
         let Some(before) = text else {
             continue;
         };
         let mut is_in = false;
-        for op in ops {
-            is_in |= op.is_in(file, &before)?;
+        for setting in settings {
+            is_in |= setting.is_in(file, &before)?;
         }
         if !is_in {
             continue;
@@ -214,8 +224,8 @@ pub(crate) fn uninstall(
             None => Some(before.clone()),
         };
         if let (Some(text), false) = (&mut after, whole) {
-            for op in ops {
-                *text = op.take(file, text)?;
+            for setting in settings {
+                *text = setting.take(file, text)?;
             }
         }
         // A file that was made here, and in which nothing is left, goes.
@@ -248,46 +258,48 @@ pub(crate) fn uninstall(
 }
 
 /// All files of a client in which something of ours may be.
-pub(super) fn all_places(
+pub(super) fn all_target_files(
     client: &'static Client,
-    scope: Option<Scope>,
+    scope: Option<InstallScope>,
     program: &Program,
     site: &Site<'_>,
-) -> Result<Vec<Place>, Trouble> {
+) -> Result<Vec<TargetFile>, InstallError> {
     // What is taken out is known by its name, whatever it says.
     let server = Server::Http { url: String::new() };
     if let Some(scope) = scope {
-        return places(client, scope, &server, program, site);
+        return target_files(client, scope, &server, program, site);
     }
     let mut all = Vec::new();
-    for scope in [Scope::Project, Scope::User] {
+    for scope in [InstallScope::Project, InstallScope::User] {
         // A scope that does not exist here has nothing to take back.
-        all.extend(places(client, scope, &server, program, site).unwrap_or_default());
+        all.extend(target_files(client, scope, &server, program, site).unwrap_or_default());
     }
     Ok(all)
 }
 
-fn places(
+fn target_files(
     client: &'static Client,
-    scope: Scope,
+    scope: InstallScope,
     server: &Server,
     program: &Program,
     site: &Site<'_>,
-) -> Result<Vec<Place>, Trouble> {
+) -> Result<Vec<TargetFile>, InstallError> {
     let (file, settings, within) = match scope {
-        Scope::User => {
-            let file = (client.user)(site.folders);
+        InstallScope::User => {
+            let file = (client.user_file)(site.folders);
             (file, clients::user_settings(site.folders), None)
         }
-        Scope::Project => {
+        InstallScope::Project => {
             let hint = if client.is_git() {
                 "go to the project's folder, or use --project DIR"
             } else {
                 "go to the project's folder, use --project DIR, or --scope user"
             };
             let what = "there is no project here: no .todori or .git from here upwards";
-            let root = site.project.ok_or_else(|| Trouble::refused(what, hint))?;
-            let file = client.project.map(|file| file(root));
+            let root = site
+                .project
+                .ok_or_else(|| InstallError::refused(what, hint))?;
+            let file = client.project_file.map(|file| file(root));
             (
                 file,
                 Some(clients::project_settings(root)),
@@ -296,46 +308,46 @@ fn places(
         }
     };
     let file = file.ok_or_else(|| match scope {
-        Scope::User if client.is_git() => {
-            Trouble::refused("git is set up for each repository", "use --scope project")
+        InstallScope::User if client.is_git() => {
+            InstallError::refused("git is set up for each repository", "use --scope project")
         }
-        Scope::User => Trouble::refused(
+        InstallScope::User => InstallError::refused(
             "nobody knows where your home is",
             "set HOME, or use --scope project",
         ),
-        Scope::Project => Trouble::refused(
+        InstallScope::Project => InstallError::refused(
             format!("{} has no settings in projects", client.title),
             "use --scope user",
         ),
     })?;
-    let mut places = vec![Place {
+    let mut target_files = vec![TargetFile {
         file,
         within: within.clone(),
-        ops: vec![(client.server)(server)],
+        settings: vec![(client.setting)(server)],
     }];
     if let (true, Some(file)) = (client.has_extras(), settings) {
-        places.push(Place {
+        target_files.push(TargetFile {
             file,
             within,
-            ops: vec![
-                Op::Hook {
+            settings: vec![
+                Setting::Hook {
                     command: program.shell("hook session-start"),
                 },
-                Op::StatusLine {
+                Setting::StatusLine {
                     command: program.shell("statusline"),
                 },
             ],
         });
     }
-    Ok(places)
+    Ok(target_files)
 }
 
 impl Change {
     /// Others write these files, too: what was shown must be what is there.
-    fn check(&self) -> Result<(), Trouble> {
-        let now = file::look(&self.file, self.within.as_deref())?;
+    fn check(&self) -> Result<(), InstallError> {
+        let now = file::read_own(&self.file, self.within.as_deref())?;
         if now.text != self.before || now.real != self.real {
-            return Err(Trouble::refused(
+            return Err(InstallError::refused(
                 format!(
                     "{} has just been changed by somebody else",
                     self.file.display()
@@ -346,11 +358,11 @@ impl Change {
         Ok(())
     }
 
-    fn carry_out(&self, receipts: &mut Receipts) -> Result<(), Trouble> {
+    fn apply(&self, receipts: &mut Receipts) -> Result<(), InstallError> {
         self.check()?;
         let Some(after) = &self.after else {
             std::fs::remove_file(&self.real)
-                .map_err(|error| Trouble::io("remove", &self.file, &error))?;
+                .map_err(|error| InstallError::io("remove", &self.file, &error))?;
             receipts.forget(&self.real);
             for folder in &self.folders {
                 // Whatever else is in it keeps it.
@@ -363,7 +375,7 @@ impl Change {
             for folder in &folders {
                 drop(std::fs::remove_dir(folder));
             }
-            return Err(Trouble::io("write", &self.file, &error));
+            return Err(InstallError::io("write", &self.file, &error));
         }
         if self.steps.is_empty() {
             receipts.forget(&self.real);
@@ -402,7 +414,7 @@ pub(super) fn merge_driver(site: &Site<'_>) -> Option<String> {
 }
 
 /// What is missing in the repository's own configuration.
-fn git_commands(program: &Program, site: &Site<'_>) -> Result<Vec<Vec<String>>, Trouble> {
+fn git_commands(program: &Program, site: &Site<'_>) -> Result<Vec<Vec<String>>, InstallError> {
     run(&words(&["git", "rev-parse", "--git-dir"]), site)?;
     let driver = program.shell(MERGE);
     if git_driver(site).as_deref() == Some(driver.as_str()) {
@@ -424,11 +436,11 @@ fn git_commands(program: &Program, site: &Site<'_>) -> Result<Vec<Vec<String>>, 
 }
 
 /// Runs git in the project, and gives what it printed.
-fn run(words: &[String], site: &Site<'_>) -> Result<String, Trouble> {
-    let failed = |why: &str| Trouble {
+fn run(words: &[String], site: &Site<'_>) -> Result<String, InstallError> {
+    let failed = |why: &str| InstallError {
         message: format!("`{}` failed: {}", words.join(" "), why.trim()),
         hint: "look whether git is installed and this is a repository".to_owned(),
-        kind: Kind::Failed,
+        kind: InstallErrorKind::Failed,
     };
     let (Some((program, arguments)), Some(root)) = (words.split_first(), site.project) else {
         return Err(failed("there is no project"));

@@ -1,5 +1,6 @@
-//! What was changed, remembered for taking it back: where a file is still as it was left, it becomes what it was before,
-//! to the last byte. Where it is not, or nothing is remembered, entries are taken out one by one.
+//! Remembers what `install` changed, so that `uninstall` can undo it: a file that is still as it was left becomes what it
+//! was before, to the last byte. From a file that changed since, or of which nothing is remembered, entries are removed
+//! one by one instead.
 
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::clients::Client;
-use super::op::own_program;
-use super::plan::{MERGE, Place, Site, all_places, merge_driver};
-use super::trouble::Trouble;
+use super::error::InstallError;
+use super::plan::{MERGE, Site, TargetFile, all_target_files, merge_driver};
+use super::setting::own_program;
 use super::{Program, file, find_on_path};
 
 /// What was found of one client.
@@ -15,16 +15,16 @@ pub(crate) struct Survey {
     /// The files in which todori is installed.
     pub(crate) files: Vec<PathBuf>,
     /// What can't be read.
-    pub(crate) troubles: Vec<Trouble>,
+    pub(crate) errors: Vec<InstallError>,
     /// What is started there and can't be.
-    pub(crate) missing: Vec<Missing>,
+    pub(crate) missing: Vec<MissingProgram>,
     /// Whether a part of it is missing in this clone.
     pub(crate) unfinished: bool,
 }
 
 /// A program that a client is told to start, and can't.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Missing {
+pub(crate) struct MissingProgram {
     pub(crate) file: PathBuf,
     pub(crate) program: String,
     /// Why not.
@@ -38,9 +38,9 @@ pub(crate) fn survey(client: &'static Client, site: &Site<'_>) -> Survey {
         on_path: false,
     };
     let mut survey = Survey::default();
-    for place in all_places(client, None, &program, site).unwrap_or_default() {
-        if let Err(trouble) = look(place, site, &mut survey) {
-            survey.troubles.push(trouble);
+    for target in all_target_files(client, None, &program, site).unwrap_or_default() {
+        if let Err(error) = survey_file(target, site, &mut survey) {
+            survey.errors.push(error);
         }
     }
     // The line says who merges; how to start it is in each clone's own configuration.
@@ -54,7 +54,7 @@ pub(crate) fn survey(client: &'static Client, site: &Site<'_>) -> Survey {
             .as_deref()
             .and_then(|driver| own_program(driver, MERGE));
         if let (Some(program), Some(file)) = (program, survey.files.first()) {
-            let missing = why_not(program, site).map(|why| Missing {
+            let missing = why_not(program, site).map(|why| MissingProgram {
                 file: file.clone(),
                 program: program.to_owned(),
                 why,
@@ -65,21 +65,29 @@ pub(crate) fn survey(client: &'static Client, site: &Site<'_>) -> Survey {
     survey
 }
 
-fn look(place: Place, site: &Site<'_>, survey: &mut Survey) -> Result<(), Trouble> {
-    let Place { file, within, ops } = place;
-    let Some(text) = file::peek(&file, within.as_deref())?.text else {
+fn survey_file(
+    target: TargetFile,
+    site: &Site<'_>,
+    survey: &mut Survey,
+) -> Result<(), InstallError> {
+    let TargetFile {
+        file,
+        within,
+        settings,
+    } = target;
+    let Some(text) = file::read(&file, within.as_deref())?.text else {
         return Ok(());
     };
     let mut is_in = false;
-    for op in &ops {
-        if !op.is_in(&file, &text)? {
+    for setting in &settings {
+        if !setting.is_in(&file, &text)? {
             continue;
         }
         is_in = true;
-        for program in op.programs(&file, &text)? {
+        for program in setting.programs(&file, &text)? {
             if let Some(why) = why_not(&program, site) {
                 let file = file.clone();
-                survey.missing.push(Missing { file, program, why });
+                survey.missing.push(MissingProgram { file, program, why });
             }
         }
     }

@@ -58,7 +58,8 @@ pub(super) fn read(source: &Source) -> Result<Read, Unreadable> {
     Ok(read)
 }
 
-struct Found {
+/// One file, read: its task and its place among the others.
+struct TaskFile {
     draft: Draft,
     parent: Option<String>,
     ordinal: f64,
@@ -69,7 +70,7 @@ fn key(id: &str) -> String {
     id.trim().to_uppercase()
 }
 
-fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> Found {
+fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> TaskFile {
     let mut front = front_matter::read(head);
     let id = front.text("id");
     let mut draft = Draft::new(key(&id), front.text("title"));
@@ -108,7 +109,7 @@ fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> Found {
         came_from(&mut description, "Backlog.md", &id);
     }
     draft.description = description;
-    Found {
+    TaskFile {
         draft: read.settle(draft),
         parent: Some(key(&parent)).filter(|parent| !parent.is_empty()),
         ordinal,

@@ -1,5 +1,11 @@
-//! The head of a Markdown file: the small part of YAML that note-taking programs write there. Names with one value or a
-//! list of them, quoted or not, folded or not; no more.
+//! The front matter of a Markdown file: the YAML between two lines of `---` at its top.
+//!
+//! Reads it with the YAML reader that `todori-store` has for boards. The road that was rejected is a reader of our own:
+//! it knew only the part of YAML that such programs usually write, and lost what stood deeper. People write front matter
+//! by hand, though, so what is no YAML (`title: fix: this`, `assignee: @me`) is kept as the words that stand there:
+//! nothing here fails.
+
+use todori_store::{YamlNode, YamlValue, read_yaml};
 
 /// The head and the rest of a text that has a head.
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
@@ -17,9 +23,9 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
 
 /// The names and values of a head, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Front(Vec<(String, Vec<String>)>);
+pub(super) struct FrontMatter(Vec<(String, Vec<String>)>);
 
-impl Front {
+impl FrontMatter {
     pub(super) fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|(own, _)| own == name)
     }
@@ -43,125 +49,74 @@ impl Front {
     }
 }
 
-/// Reads a head. What is not understood is kept as words: nothing here fails.
-pub(super) fn read(head: &str) -> Front {
-    let mut front = Front::default();
-    let mut lines = head.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some((name, value)) = line.split_once(':') else {
-            continue;
-        };
-        if line.starts_with([' ', '#', '-']) {
-            continue;
-        }
-        // What belongs to the name is indented, or a list at the same depth.
-        let mut below = Vec::new();
-        while let Some(next) = lines.next_if(|next| {
-            next.starts_with([' ', '\t'])
-                || next.starts_with("- ")
-                || next.is_empty()
-                || *next == "-"
-        }) {
-            below.push(next);
-        }
-        front
-            .0
-            .push((unquote(name.trim()), values(value.trim(), &below)));
+/// Reads a head: all of it as YAML, or else each name by itself, so that one bad line does not spoil the others.
+pub(super) fn read(head: &str) -> FrontMatter {
+    if let Ok(root) = read_yaml(head) {
+        return FrontMatter(root.map(entries).unwrap_or_default());
     }
-    front
+    let mut all = Vec::new();
+    for part in parts(head) {
+        match read_yaml(&part) {
+            Ok(root) => all.extend(root.map(entries).unwrap_or_default()),
+            Err(_) => all.extend(as_words(&part)),
+        }
+    }
+    FrontMatter(all)
 }
 
-fn values(value: &str, below: &[&str]) -> Vec<String> {
-    if value.starts_with(['>', '|']) && value.len() <= 3 {
-        let joint = if value.starts_with('>') { " " } else { "\n" };
-        return one(joined(below, joint));
+/// The names and values of a mapping; none of anything else.
+fn entries(root: YamlNode) -> Vec<(String, Vec<String>)> {
+    match root.value {
+        YamlValue::Map(entries) => entries
+            .into_iter()
+            .map(|(name, value)| (name, values(value)))
+            .collect(),
+        YamlValue::Null | YamlValue::Text(_) | YamlValue::List(_) => Vec::new(),
     }
-    let whole = if value.is_empty() {
-        String::new()
-    } else {
-        // A value that goes on in the next lines.
-        let rest = joined(below, " ");
-        format!("{value} {rest}").trim_end().to_owned()
+}
+
+/// A value as a flat list of texts, without those that are empty.
+fn values(node: YamlNode) -> Vec<String> {
+    let texts: Vec<String> = match node.value {
+        YamlValue::Null => Vec::new(),
+        YamlValue::Text(text) => vec![text.trim().to_owned()],
+        YamlValue::List(items) => items
+            .into_iter()
+            .map(|item| values(item).join(", "))
+            .collect(),
+        YamlValue::Map(entries) => entries
+            .into_iter()
+            .map(|(name, value)| format!("{name}: {}", values(value).join(", ")))
+            .collect(),
     };
-    if let Some(inner) = whole.strip_prefix('[') {
-        let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
-        return flow(inner);
-    }
-    if value.is_empty() {
-        let items = below.iter().map(|line| line.trim());
-        let is_list = items.clone().any(|line| line.starts_with('-'));
-        if is_list {
-            let items = items.filter_map(|line| line.strip_prefix('-'));
-            return items
-                .map(|item| unquote(item.trim()))
-                .filter(|item| !item.is_empty())
-                .collect();
-        }
-        return one(joined(below, " "));
-    }
-    one(unquote(&whole))
+    texts.into_iter().filter(|text| !text.is_empty()).collect()
 }
 
-fn one(text: String) -> Vec<String> {
-    if text.is_empty() {
-        Vec::new()
+/// Splits a head where names begin: what belongs to a name is indented, or a list at the same depth.
+fn parts(head: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for line in head.lines() {
+        let goes_on = line.is_empty() || line.starts_with([' ', '\t', '-', '#']);
+        match parts.last_mut() {
+            Some(part) if goes_on => *part += &format!("\n{line}"),
+            Some(_) | None => parts.push(line.to_owned()),
+        }
+    }
+    parts
+}
+
+/// A name, and whatever stands behind its colon, without quotes around it or a comment behind it.
+fn as_words(part: &str) -> Option<(String, Vec<String>)> {
+    let (name, value) = part.split_once(':')?;
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let words = words.join(" ");
+    let quotes = ['\'', '"'];
+    let value = if words.starts_with(quotes) {
+        words.trim_matches(quotes)
     } else {
-        vec![text]
-    }
-}
-
-fn joined(lines: &[&str], joint: &str) -> String {
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
-    lines.join(joint).trim().to_owned()
-}
-
-/// Splits `a, "b, c", d`.
-fn flow(text: &str) -> Vec<String> {
-    let mut items = vec![String::new()];
-    let mut quote = None;
-    for c in text.chars() {
-        match (quote, c) {
-            (None, ',') => {
-                items.push(String::new());
-                continue;
-            }
-            (None, '\'' | '"') if items.last().is_some_and(|item| item.trim().is_empty()) => {
-                quote = Some(c);
-            }
-            (Some(open), c) if c == open => quote = None,
-            _ => {}
-        }
-        if let Some(item) = items.last_mut() {
-            item.push(c);
-        }
-    }
-    items
-        .iter()
-        .map(|item| unquote(item.trim()))
-        .filter(|item| !item.is_empty())
-        .collect()
-}
-
-/// A value without its quotes; of one that has none, without its comment.
-fn unquote(text: &str) -> String {
-    let quoted = |quote: char| {
-        let inner = text.strip_prefix(quote)?;
-        inner.rsplit_once(quote).map(|(inner, _)| inner)
+        words.split(" #").next().unwrap_or_default()
     };
-    if let Some(inner) = quoted('\'') {
-        return inner.replace("''", "'");
-    }
-    if let Some(inner) = quoted('"') {
-        // JSON knows the escapes that are in use.
-        let read: Result<String, _> = serde_json::from_str(&format!("\"{inner}\""));
-        return read.unwrap_or_else(|_| inner.to_owned());
-    }
-    let plain = text.split(" #").next().unwrap_or_default().trim();
-    if matches!(plain, "null" | "~") {
-        String::new()
-    } else {
-        plain.to_owned()
-    }
+    Some((name.trim().to_owned(), vec![value.to_owned()]))
 }
 
 #[cfg(test)]
@@ -223,6 +178,35 @@ mod tests {
             ],
         );
         check("# a comment\nwords without sense\n", &[]);
+    }
+
+    #[test]
+    fn what_stands_deeper_is_kept() {
+        check(
+            "links:\n  - url: x\n    title: y\nmeta:\n  a: 1\n  b: [2, 3]",
+            &[
+                ("links", &["url: x, title: y"]),
+                ("meta", &["a: 1", "b: 2, 3"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_kept_as_words_and_spoils_nothing_else() {
+        check(
+            "id: T-1\ntitle: fix: this # soon\nassignee: @me\nlabels:\n- a\n- b\nid: T-2",
+            &[
+                ("id", &["T-1"]),
+                ("title", &["fix: this"]),
+                ("assignee", &["@me"]),
+                ("labels", &["a", "b"]),
+                ("id", &["T-2"]),
+            ],
+        );
+        check(
+            "title: 'no end\nlabels: [a",
+            &[("title", &["no end"]), ("labels", &["[a"])],
+        );
     }
 
     #[test]

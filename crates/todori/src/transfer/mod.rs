@@ -25,7 +25,7 @@ pub(crate) use csv_out::csv;
 pub(crate) use json_out::json_file;
 pub(crate) use origin::place;
 pub(crate) use out_file::{OutFile, write_file};
-pub(crate) use plan::{Again, From, Plan, plan};
+pub(crate) use plan::{Again, Plan, SourceId, plan};
 pub(crate) use source::Source;
 
 /// A way to write tasks down that can be read.

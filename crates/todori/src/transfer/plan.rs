@@ -38,9 +38,9 @@ pub(crate) struct Plan {
     pub(crate) moved: BTreeMap<String, usize>,
 }
 
-/// Where the tasks come from.
+/// Which source the tasks come from: tasks of the same source get the same ids in every import.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct From<'a> {
+pub(crate) struct SourceId<'a> {
     pub(crate) format: Format,
     /// What tells this source from others, where names do not.
     pub(crate) place: &'a str,
@@ -49,7 +49,7 @@ pub(crate) struct From<'a> {
 /// Plans an import onto this board.
 pub(crate) fn plan(
     read: Read,
-    from: From<'_>,
+    source: SourceId<'_>,
     board: &Board,
     again: Again,
     ids: &dyn IdSource,
@@ -69,7 +69,7 @@ pub(crate) fn plan(
         .into_iter()
         .filter_map(|draft| titled(draft, &mut told))
         .collect();
-    let named = name(&drafts, from, again, ids, &mut told);
+    let named = name(&drafts, source, again, ids, &mut told);
     let waits = waits(&mut drafts, &named, board, &mut told);
     let waits = without_circles(&drafts, &named, waits, board, &mut told);
     let (mut added, mut skipped, mut adds, mut edits) =
@@ -179,7 +179,7 @@ fn named_or(draft: &Draft, other: &str) -> String {
 /// same task gets the same id whenever it is imported.
 fn name(
     drafts: &[Draft],
-    from: From<'_>,
+    source: SourceId<'_>,
     again: Again,
     ids: &dyn IdSource,
     told: &mut Read,
@@ -188,7 +188,7 @@ fn name(
     let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
     let mut named = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let words = words(draft, from);
+        let words = words(draft, source);
         let count = seen.entry(words.clone()).or_default();
         *count += 1;
         let own = draft.id.filter(|id| !used.contains(id));
@@ -213,8 +213,8 @@ fn name(
 }
 
 /// What makes a task the same one in every import.
-fn words<'a>(draft: &'a Draft, from: From<'a>) -> Vec<&'a str> {
-    let From { format, place } = from;
+fn words<'a>(draft: &'a Draft, source: SourceId<'a>) -> Vec<&'a str> {
+    let SourceId { format, place } = source;
     let (key, title) = (draft.key.as_str(), draft.title.as_str());
     // Issues of beads have names that no other has, wherever they are.
     if format == Format::Beads && !key.is_empty() {

@@ -46,18 +46,21 @@ const OWNED: [(&str, &[&str]); 5] = [
             "http-body-util",
             "hyper",
             "hyper-util",
+            "jsonc-parser",
             "ratatui-core",
             "ratatui-crossterm",
             "rmcp",
             "rustix",
             "serde",
             "serde_json",
+            "similar",
             "terminal_size",
             "todori-dialects",
             "todori-domain",
             "todori-store",
             "tokio",
             "tokio-util",
+            "toml_edit",
             "tracing",
             "tracing-subscriber",
             "unicode-width",
@@ -150,7 +153,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// A word, and the only places that may contain it.
-const ROOMS: [(&str, &[&str]); 8] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     (
         "rmcp::",
         &["crates/todori/src/serve/mcp/", "bench/src/bin/"],
@@ -164,6 +167,9 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("uuid::", &["crates/todori-domain/src/id.rs"]),
     ("ratatui_", &["crates/todori/src/watch/"]),
     ("crossterm::", &["crates/todori/src/watch/screen.rs"]),
+    ("jsonc_parser::", &["crates/todori/src/install/json/"]),
+    ("toml_edit::", &["crates/todori/src/install/toml/"]),
+    ("similar::", &["crates/todori/src/install/diff.rs"]),
     ("crate::cli", &["crates/todori/src/main.rs"]),
 ];
 

@@ -2,28 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Client, NAME, Op, Scope};
+use super::{Client, InstallScope, NAME, Setting};
 use crate::config::Folders;
 
 pub(in crate::install) const CLIENT: Client = Client {
     name: "claude-code",
     title: "Claude Code",
     program: "claude",
-    usual: Scope::Project,
-    user: |folders| {
+    default_scope: InstallScope::Project,
+    user_file: |folders| {
         let folder = folders.claude.as_ref().or(folders.home.as_ref())?;
         Some(folder.join(".claude.json"))
     },
-    project: Some(|root| root.join(".mcp.json")),
-    server: |server| Op::Json {
+    project_file: Some(|root| root.join(".mcp.json")),
+    setting: |server| Setting::Json {
         path: &["mcpServers", NAME],
         entry: server.typed_entry(),
     },
-    then: |scope| match scope {
-        Scope::Project => {
+    next_step: |scope| match scope {
+        InstallScope::Project => {
             "Start Claude Code in the project; it asks once whether to use the server. `/mcp` shows it."
         }
-        Scope::User => "Start Claude Code anew; `/mcp` shows the server.",
+        InstallScope::User => "Start Claude Code anew; `/mcp` shows the server.",
     },
 };
 

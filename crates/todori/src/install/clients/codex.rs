@@ -1,26 +1,26 @@
 //! Codex: `config.toml`, for all projects, or in a project that it trusts.
 
-use super::{Client, NAME, Op, Scope};
+use super::{Client, InstallScope, NAME, Setting};
 
 pub(super) const CLIENT: Client = Client {
     name: "codex",
     title: "Codex",
     program: "codex",
-    usual: Scope::User,
-    user: |folders| {
+    default_scope: InstallScope::User,
+    user_file: |folders| {
         let usual = || folders.home.as_ref().map(|home| home.join(".codex"));
         let folder = folders.codex.clone().or_else(usual)?;
         Some(folder.join("config.toml"))
     },
-    project: Some(|root| root.join(".codex/config.toml")),
-    server: |server| Op::Toml {
+    project_file: Some(|root| root.join(".codex/config.toml")),
+    setting: |server| Setting::Toml {
         path: &["mcp_servers", NAME],
         entry: server.entry("url"),
     },
-    then: |scope| match scope {
-        Scope::Project => {
+    next_step: |scope| match scope {
+        InstallScope::Project => {
             "Start Codex; `/mcp` shows the server. A project's own file counts once Codex trusts the project."
         }
-        Scope::User => "Start Codex; `/mcp` shows the server.",
+        InstallScope::User => "Start Codex; `/mcp` shows the server.",
     },
 };

@@ -1,17 +1,17 @@
 //! Gemini CLI: `.gemini/settings.json`, in a project or at home.
 
-use super::{Client, NAME, Op, Scope};
+use super::{Client, InstallScope, NAME, Setting};
 
 pub(super) const CLIENT: Client = Client {
     name: "gemini",
     title: "Gemini CLI",
     program: "gemini",
-    usual: Scope::Project,
-    user: |folders| Some(folders.home.as_ref()?.join(".gemini/settings.json")),
-    project: Some(|root| root.join(".gemini/settings.json")),
-    server: |server| Op::Json {
+    default_scope: InstallScope::Project,
+    user_file: |folders| Some(folders.home.as_ref()?.join(".gemini/settings.json")),
+    project_file: Some(|root| root.join(".gemini/settings.json")),
+    setting: |server| Setting::Json {
         path: &["mcpServers", NAME],
         entry: server.entry("httpUrl"),
     },
-    then: |_| "Start Gemini CLI anew; `/mcp` shows the server.",
+    next_step: |_| "Start Gemini CLI anew; `/mcp` shows the server.",
 };

@@ -1,6 +1,6 @@
 //! git: a line in `.gitattributes` that says who merges boards, and the driver in the repository's own configuration.
 
-use super::{Client, Op, Scope};
+use super::{Client, InstallScope, Setting};
 
 /// What the line says.
 const LINE: &str = ".todori/tasks.yaml merge=todori";
@@ -9,9 +9,9 @@ pub(in crate::install) const CLIENT: Client = Client {
     name: "git",
     title: "git (merges boards task by task)",
     program: "git",
-    usual: Scope::Project,
-    user: |_| None,
-    project: Some(|root| root.join(".gitattributes")),
-    server: |_| Op::Line { line: LINE },
-    then: |_| "Commit .gitattributes; everybody who clones the repository runs `todori install git` once.",
+    default_scope: InstallScope::Project,
+    user_file: |_| None,
+    project_file: Some(|root| root.join(".gitattributes")),
+    setting: |_| Setting::Line { line: LINE },
+    next_step: |_| "Commit .gitattributes; everybody who clones the repository runs `todori install git` once.",
 };

@@ -10,8 +10,8 @@ mod vscode;
 
 use std::path::{Path, PathBuf};
 
-use super::op::Op;
-use super::{NAME, Scope, Server};
+use super::setting::Setting;
+use super::{InstallScope, NAME, Server};
 use crate::config::Folders;
 
 /// A client, as a row of a table.
@@ -22,15 +22,15 @@ pub(crate) struct Client {
     /// The program that shows that it is on this machine.
     pub(crate) program: &'static str,
     /// Where it goes if nobody says otherwise, and there is a project.
-    pub(super) usual: Scope,
+    pub(super) default_scope: InstallScope,
     /// Its settings for all projects of this user; none where there is no home.
-    pub(super) user: fn(&Folders) -> Option<PathBuf>,
+    pub(super) user_file: fn(&Folders) -> Option<PathBuf>,
     /// Its settings for one project; none where it has no such thing.
-    pub(super) project: Option<fn(&Path) -> PathBuf>,
+    pub(super) project_file: Option<fn(&Path) -> PathBuf>,
     /// What belongs into them.
-    pub(super) server: fn(&Server) -> Op,
+    pub(super) setting: fn(&Server) -> Setting,
     /// What to do when it is installed for somebody.
-    pub(crate) then: fn(Scope) -> &'static str,
+    pub(crate) next_step: fn(InstallScope) -> &'static str,
 }
 
 /// All of them, in the order in which they are listed.

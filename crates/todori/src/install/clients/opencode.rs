@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Client, NAME, Op, Scope, Server};
+use super::{Client, InstallScope, NAME, Server, Setting};
 
 pub(super) const CLIENT: Client = Client {
     name: "opencode",
     title: "opencode",
     program: "opencode",
-    usual: Scope::Project,
-    user: |folders| Some(file(&folders.config.as_ref()?.join("opencode"))),
-    project: Some(file),
-    server: |server| Op::Json {
+    default_scope: InstallScope::Project,
+    user_file: |folders| Some(file(&folders.config.as_ref()?.join("opencode"))),
+    project_file: Some(file),
+    setting: |server| Setting::Json {
         path: &["mcp", NAME],
         entry: entry(server),
     },
-    then: |_| "Start opencode anew; `opencode mcp list` shows the server.",
+    next_step: |_| "Start opencode anew; `opencode mcp list` shows the server.",
 };
 
 /// The file that is there; with comments or without.

@@ -1,13 +1,13 @@
 //! VS Code: `.vscode/mcp.json` in a project, `mcp.json` of the default profile for all.
 
-use super::{Client, NAME, Op, Scope};
+use super::{Client, InstallScope, NAME, Setting};
 
 pub(super) const CLIENT: Client = Client {
     name: "vscode",
     title: "VS Code",
     program: "code",
-    usual: Scope::Project,
-    user: |folders| {
+    default_scope: InstallScope::Project,
+    user_file: |folders| {
         let folder = if cfg!(target_os = "macos") {
             let home = folders.home.as_ref()?;
             home.join("Library/Application Support")
@@ -16,10 +16,10 @@ pub(super) const CLIENT: Client = Client {
         };
         Some(folder.join("Code/User/mcp.json"))
     },
-    project: Some(|root| root.join(".vscode/mcp.json")),
-    server: |server| Op::Json {
+    project_file: Some(|root| root.join(".vscode/mcp.json")),
+    setting: |server| Setting::Json {
         path: &["servers", NAME],
         entry: server.typed_entry(),
     },
-    then: |_| "Open the project in VS Code; \"MCP: List Servers\" shows it and starts it.",
+    next_step: |_| "Open the project in VS Code; \"MCP: List Servers\" shows it and starts it.",
 };

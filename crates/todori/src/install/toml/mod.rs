@@ -1,69 +1,230 @@
-//! TOML, changed in place: one table is added, replaced or removed, everything else stays as it was written.
+//! Changes one table of a TOML text, and leaves everything else as it was written.
+//!
+//! Wraps `toml_edit` as a reader that says where everything stands; the change itself is made in the text. The road that
+//! was rejected is to let the library write the document: it ends all lines with LF, and a comment above a table goes
+//! with the table.
 
-mod reader;
+use std::ops::Range;
 
 use serde_json::{Map, Value};
+use toml_edit::{Document, Item, Key, Table, TomlError};
 
-pub(super) use reader::Flaw;
-use reader::{Statement, read};
+use super::error::SyntaxError;
 
 /// What a table says, if it is there in any spelling: `[a.b]`, `a.b.c = 1`, or `b = {c = 1}` in `[a]`.
-pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, Flaw> {
-    let statements = read(text)?;
-    let mut found = None;
-    for statement in &statements {
-        let Some(rest) = below(&statement.path, path) else {
-            continue;
-        };
-        let table = found.get_or_insert_with(|| Value::Object(Map::new()));
-        match &statement.value {
-            Some(value) => put(table, rest, value.clone()),
-            None if !rest.is_empty() => put(table, rest, Value::Object(Map::new())),
-            None => {}
-        }
-    }
-    Ok(found)
+pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, SyntaxError> {
+    let document = parse(text)?;
+    Ok(find(document.as_table(), path).map(|(_, item)| plain(item)))
 }
 
 /// Puts a table at a path, in the place of the one that is there, or at the end.
-pub(super) fn set(text: &str, path: &[&str], table: &Map<String, Value>) -> Result<String, Flaw> {
-    let statements = read(text)?;
+pub(super) fn set(
+    text: &str,
+    path: &[&str],
+    table: &Map<String, Value>,
+) -> Result<String, SyntaxError> {
+    let document = parse(text)?;
+    check_way(document.as_table(), path)?;
     let line_end = line_end(text);
     let block = block(path, table, line_end);
-    // A value where a table must be: nothing can be added below it from outside.
-    let closed = statements.iter().find(|statement| {
-        let above = statement.path.len() < path.len();
-        statement.value.is_some() && above && below_names(path, &statement.path)
-    });
-    if let Some(statement) = closed {
-        return Err(Flaw::Inline(statement.path.join(".")));
+    let ours = lines_of(text, &document, path);
+    let header = find(document.as_table(), path)
+        .and_then(|(_, item)| header(item.as_table()?))
+        .map(|header| line_start(text, header.start));
+    let Some(header) = header else {
+        let rest = without(text, &ours);
+        return Ok(append(&rest, &block, line_end));
+    };
+    let mut new = text.to_owned();
+    for Range { start, end } in ours.into_iter().rev() {
+        let put = if start == header { block.as_str() } else { "" };
+        new = splice(&new, start..end, put);
     }
-    let ours = ranges(text, &statements, path);
-    let header = statements.iter().find(|statement| {
-        statement.value.is_none() && below(&statement.path, path).is_some_and(<[String]>::is_empty)
-    });
-    match (header, ours.first()) {
-        (Some(header), Some(_)) => {
-            let mut new = text.to_owned();
-            for (start, end) in ours.iter().rev() {
-                let is_header = *start == header.start;
-                let put = if is_header { block.as_str() } else { "" };
-                new = splice(&new, *start, *end, put);
-            }
-            Ok(new)
-        }
-        (None, Some(_)) => Ok(append(&remove(text, path)?, &block, line_end)),
-        (_, None) => Ok(append(text, &block, line_end)),
-    }
+    Ok(new)
 }
 
 /// Removes a table, in whatever spelling it is there.
-pub(super) fn remove(text: &str, path: &[&str]) -> Result<String, Flaw> {
-    let statements = read(text)?;
+pub(super) fn remove(text: &str, path: &[&str]) -> Result<String, SyntaxError> {
+    let document = parse(text)?;
+    Ok(without(text, &lines_of(text, &document, path)))
+}
+
+fn parse(text: &str) -> Result<Document<&str>, SyntaxError> {
+    Document::parse(text).map_err(|error| broken(text, &error))
+}
+
+fn broken(text: &str, error: &TomlError) -> SyntaxError {
+    let place = error.span().map_or(text.len(), |span| span.start);
+    let before = text.get(..place).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    SyntaxError::Broken {
+        line: before.matches('\n').count() + 1,
+        column: line.trim_start_matches('\u{feff}').chars().count() + 1,
+        what: error.message().to_owned(),
+    }
+}
+
+/// What stands at a path below tables. Inside of inline tables nothing is looked for: nothing is changed there either.
+fn find<'a>(root: &'a Table, path: &[&str]) -> Option<(&'a Key, &'a Item)> {
+    let (name, way) = path.split_last()?;
+    let mut table = root;
+    for name in way {
+        table = table.get(name)?.as_table()?;
+    }
+    table.get_key_value(name)
+}
+
+/// Makes sure that a table can be added at a path from outside.
+fn check_way(root: &Table, path: &[&str]) -> Result<(), SyntaxError> {
+    for depth in 1..path.len() {
+        let way = path.get(..depth).unwrap_or_default();
+        match find(root, way) {
+            None => return Ok(()),
+            Some((_, Item::Table(_) | Item::None)) => {}
+            Some((_, Item::Value(_))) => return Err(SyntaxError::InlineTable(way.join("."))),
+            Some((_, Item::ArrayOfTables(_))) => {
+                return Err(SyntaxError::WrongType {
+                    path: way.join("."),
+                    wanted: "a table",
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn plain(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => plain_value(value),
+        Item::Table(table) => {
+            let entries = table.iter();
+            Value::Object(
+                entries
+                    .map(|(name, item)| (name.to_owned(), plain(item)))
+                    .collect(),
+            )
+        }
+        Item::ArrayOfTables(tables) => {
+            let tables = tables.iter().map(|table| {
+                let entries = table.iter();
+                Value::Object(
+                    entries
+                        .map(|(name, item)| (name.to_owned(), plain(item)))
+                        .collect(),
+                )
+            });
+            tables.collect()
+        }
+    }
+}
+
+fn plain_value(value: &toml_edit::Value) -> Value {
+    match value {
+        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
+        toml_edit::Value::Integer(number) => Value::from(*number.value()),
+        toml_edit::Value::Float(number) => Value::from(*number.value()),
+        toml_edit::Value::Boolean(value) => Value::from(*value.value()),
+        toml_edit::Value::Datetime(moment) => Value::from(moment.value().to_string()),
+        toml_edit::Value::Array(list) => list.iter().map(plain_value).collect(),
+        toml_edit::Value::InlineTable(table) => {
+            let entries = table.iter();
+            Value::Object(
+                entries
+                    .map(|(name, value)| (name.to_owned(), plain_value(value)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+/// Where the header of a table stands; none where the table follows from others, or from dotted names.
+fn header(table: &Table) -> Option<Range<usize>> {
+    if table.is_implicit() || table.is_dotted() {
+        None
+    } else {
+        table.span()
+    }
+}
+
+/// The lines that make up a table: its headers with what stands below them, and single values elsewhere.
+fn lines_of(text: &str, document: &Document<&str>, path: &[&str]) -> Vec<Range<usize>> {
+    let mut statements = Vec::new();
+    if let Some((key, item)) = find(document.as_table(), path) {
+        collect(key, item, Below::Elsewhere, &mut statements);
+    }
+    statements.sort_by_key(|statement| statement.span.start);
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for Statement { span, below } in statements {
+        let end = line_end_after(text, span.end);
+        match (ranges.last_mut(), below) {
+            // Comments between the lines of one table belong to it.
+            (Some(last), Below::OwnHeader) => last.end = end,
+            (_, Below::Elsewhere | Below::OwnHeader) => {
+                ranges.push(line_start(text, span.start)..end);
+            }
+        }
+    }
+    ranges
+}
+
+/// A header, or a name with its value.
+struct Statement {
+    span: Range<usize>,
+    below: Below,
+}
+
+/// Where a statement stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// Below a header that belongs to the same table.
+    OwnHeader,
+    /// At the top, below the header of another table, or a header itself.
+    Elsewhere,
+}
+
+fn collect(key: &Key, item: &Item, below: Below, found: &mut Vec<Statement>) {
+    match item {
+        Item::None => {}
+        Item::Value(value) => {
+            let span = key.span().zip(value.span());
+            found.extend(span.map(|(key, value)| Statement {
+                span: key.start..value.end,
+                below,
+            }));
+        }
+        Item::Table(table) => collect_table(table, below, found),
+        Item::ArrayOfTables(tables) => {
+            for table in tables {
+                collect_table(table, below, found);
+            }
+        }
+    }
+}
+
+fn collect_table(table: &Table, below: Below, found: &mut Vec<Statement>) {
+    let header = header(table);
+    let below = if header.is_some() {
+        Below::OwnHeader
+    } else {
+        below
+    };
+    found.extend(header.map(|span| Statement {
+        span,
+        below: Below::Elsewhere,
+    }));
+    for (name, item) in table {
+        if let Some(key) = table.key(name) {
+            collect(key, item, below, found);
+        }
+    }
+}
+
+fn without(text: &str, ranges: &[Range<usize>]) -> String {
     let mut new = text.to_owned();
-    for (start, end) in ranges(text, &statements, path).into_iter().rev() {
-        let before = new.get(..start).unwrap_or_default();
-        let after = new.get(end..).unwrap_or_default();
+    for Range { start, end } in ranges.iter().rev() {
+        let before = new.get(..*start).unwrap_or_default();
+        let after = new.get(*end..).unwrap_or_default();
         // The empty line above it goes, too, unless it parts two others.
         let gap = ["\r\n\r\n", "\n\n"]
             .into_iter()
@@ -71,16 +232,16 @@ pub(super) fn remove(text: &str, path: &[&str]) -> Result<String, Flaw> {
         let alone = after.is_empty() || after.starts_with(['\n', '\r']);
         let start = match gap {
             Some(gap) if alone => start - gap.len() / 2,
-            Some(_) | None => start,
+            Some(_) | None => *start,
         };
-        new = splice(&new, start, end, "");
+        new = splice(&new, start..*end, "");
     }
-    Ok(new)
+    new
 }
 
-fn splice(text: &str, start: usize, end: usize, new: &str) -> String {
-    let before = text.get(..start).unwrap_or_default();
-    let after = text.get(end..).unwrap_or_default();
+fn splice(text: &str, range: Range<usize>, new: &str) -> String {
+    let before = text.get(..range.start).unwrap_or_default();
+    let after = text.get(range.end..).unwrap_or_default();
     format!("{before}{new}{after}")
 }
 
@@ -117,57 +278,13 @@ fn block(path: &[&str], table: &Map<String, Value>, line_end: &str) -> String {
     block
 }
 
-/// What is left of a path below another.
-fn below<'a>(path: &'a [String], above: &[&str]) -> Option<&'a [String]> {
-    let (head, rest) = path.split_at_checked(above.len())?;
-    head.iter().zip(above).all(|(a, b)| a == b).then_some(rest)
-}
-
-fn below_names(path: &[&str], above: &[String]) -> bool {
-    path.len() >= above.len() && path.iter().zip(above).all(|(a, b)| a == b)
-}
-
-fn put(table: &mut Value, path: &[String], value: Value) {
-    let Some((name, rest)) = path.split_first() else {
-        *table = value;
-        return;
-    };
-    if let Value::Object(map) = table {
-        let inner = map
-            .entry(name.clone())
-            .or_insert_with(|| Value::Object(Map::new()));
-        put(inner, rest, value);
-    }
-}
-
-/// The lines that make up a table: its headers with what stands below them, and single values elsewhere.
-fn ranges(text: &str, statements: &[Statement], path: &[&str]) -> Vec<(usize, usize)> {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for statement in statements {
-        if below(&statement.path, path).is_none() {
-            continue;
-        }
-        let end = line_after(text, statement.end);
-        match ranges.last_mut() {
-            // Comments between the lines of one table belong to it.
-            Some((_, last))
-                if below(&statement.table, path).is_some() && statement.value.is_some() =>
-            {
-                *last = end;
-            }
-            Some(_) | None => ranges.push((line_before(text, statement.start), end)),
-        }
-    }
-    ranges
-}
-
-fn line_before(text: &str, place: usize) -> usize {
+fn line_start(text: &str, place: usize) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let mark = text.len() - text.trim_start_matches('\u{feff}').len();
     before.rfind('\n').map_or(mark, |end| end + 1)
 }
 
-fn line_after(text: &str, place: usize) -> usize {
+fn line_end_after(text: &str, place: usize) -> usize {
     let after = text.get(place..).unwrap_or_default();
     after.find('\n').map_or(text.len(), |end| place + end + 1)
 }

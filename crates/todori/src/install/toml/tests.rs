@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Flaw, get, remove, set};
+use super::super::error::SyntaxError;
+use super::{get, remove, set};
 
 const PATH: &[&str] = &["mcp_servers", "todori"];
 
@@ -67,54 +68,75 @@ fn a_table_is_taken_out_and_everything_else_stays() {
 fn all_of_toml_is_read() {
     let text = "\u{feff}# c\ntitle = \"a \\\"b\\\" # no\" # c\nlong = \"\"\"\n[x]\n\\\"\"\"\"\"\nraw = '''\n[y] ''''\n\
         list = [ 1, # c\n  \"]\", [2], ]\ntable = { a.b = 1, \"c d\" = [ { e = 2 } ] }\nwhen = 1979-05-27 07:32:00Z\n\
-        f = -1.5e3\nn = +nan\nb = true\n\"quoted key\".'x' = 0x_f\n[a.b]\n[[l]]\nk = 1\n[[l]]\nk = 2\n";
+        f = -1.5e3\nn = +nan\nb = true\n\"quoted key\".'x' = 0xf\n[a.b]\n[[l]]\nk = 1\n[[l]]\nk = 2\n";
     assert_eq!(
         get(text, &["table"]).unwrap(),
-        Some(json!({"a": {"b": "1"}, "c d": [{"e": "2"}]}))
+        Some(json!({"a": {"b": 1}, "c d": [{"e": 2}]}))
     );
-    assert_eq!(
-        get(text, &["list"]).unwrap(),
-        Some(json!(["1", "]", ["2"]]))
-    );
+    assert_eq!(get(text, &["list"]).unwrap(), Some(json!([1, "]", [2]])));
     assert_eq!(get(text, &["a", "b"]).unwrap(), Some(json!({})));
     assert_eq!(get(text, &["x"]).unwrap(), None);
     assert_eq!(get(text, &["y"]).unwrap(), None);
 }
 
 #[test]
+fn each_element_of_a_list_of_tables_may_have_a_table_of_the_same_name() {
+    let text = "[[profiles]]\nname = \"a\"\n[profiles.env]\nA = \"1\"\n\n[[profiles]]\n[profiles.env]\nA = \"2\"\n";
+    check(text, &format!("{text}\n{BLOCK}"));
+}
+
+#[test]
 fn what_can_not_be_changed_is_said() {
-    let broken = |line, column, what| Flaw::Broken { line, column, what };
-    let check = |text: &str, flaw: Flaw| assert_eq!(set(text, PATH, &table()), Err(flaw), "{text}");
-    check("a =\n", broken(1, 4, "expected a value"));
-    check("a = 1\nb\n", broken(2, 2, "expected an equals sign"));
-    check("= 1\n", broken(1, 1, "expected a name"));
-    check("[a\n", broken(1, 3, "a header has no end"));
-    check("a = \"x\n", broken(1, 5, "a text has no end"));
-    check("a = '''x\n", broken(1, 5, "a text has no end"));
+    let broken = |line, column, what: &str| SyntaxError::Broken {
+        line,
+        column,
+        what: what.to_owned(),
+    };
+    let check =
+        |text: &str, flaw: SyntaxError| assert_eq!(set(text, PATH, &table()), Err(flaw), "{text}");
     check(
-        "a = [1 2]\n",
-        broken(1, 8, "expected a comma or the end of a list"),
+        "a =\n",
+        broken(
+            1,
+            4,
+            "string values must be quoted, expected literal string",
+        ),
     );
     check(
-        "a = 1 b = 2\n",
-        broken(1, 7, "something stands behind the end of a value"),
+        "a = 1\nb\n",
+        broken(2, 2, "key with no value, expected `=`"),
+    );
+    check("[a\n", broken(1, 3, "unclosed table, expected `]`"));
+    check(
+        "\u{feff}a = \"é\n",
+        broken(1, 7, "invalid basic string, expected `\"`"),
     );
     check(
         "a = {b = 1\n",
-        broken(2, 1, "expected a comma or the end of a table"),
+        broken(1, 11, "unclosed inline table, expected `}`"),
     );
-    check("{\"json\": 1}\n", broken(1, 1, "expected a name"));
-    check("a = 1\na = 2\n", Flaw::Twice("a".to_owned()));
+    check(
+        "{\"json\": 1}\n",
+        broken(1, 1, "invalid key-value pair, expected key"),
+    );
+    check("a = 1\na = 2\n", broken(2, 1, "duplicate key"));
     check(
         "[mcp_servers.todori]\n[mcp_servers.todori]\n",
-        Flaw::Twice("mcp_servers.todori".to_owned()),
+        broken(2, 14, "duplicate key"),
+    );
+    check(
+        "[[mcp_servers]]\na = 1\n",
+        SyntaxError::WrongType {
+            path: "mcp_servers".to_owned(),
+            wanted: "a table",
+        },
     );
     check(
         "mcp_servers = { a = { command = \"b\" } }\n",
-        Flaw::Inline("mcp_servers".to_owned()),
+        SyntaxError::InlineTable("mcp_servers".to_owned()),
     );
     let deep = format!("a = {}", "[".repeat(100_000));
-    assert!(matches!(get(&deep, PATH), Err(Flaw::Broken { .. })));
+    assert!(matches!(get(&deep, PATH), Err(SyntaxError::Broken { .. })));
 }
 
 /// Lines of a file, in any order that is valid.
@@ -167,5 +189,18 @@ proptest! {
         prop_assert_eq!(get(&added, PATH).unwrap(), Some(Value::Object(table())));
         let gone = remove(&added, PATH).unwrap();
         prop_assert_eq!(gone.trim_end(), text.trim_end());
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_in_a_file_it_is_changed_soundly_or_refused(
+        text in "\u{feff}?([\\[\\]{}=.,#'\"1 \n\r\té]|\n\\[|\\]\n|a = 1\n|\n\\[\\[|mcp_servers|todori|\\.|\"\"\"|'''|\n#|\\[mcp_servers\\]\n|\\[mcp_servers.todori\\]\n| = \\{|\r\n){0,24}",
+    ) {
+        if let Ok(added) = set(&text, PATH, &table()) {
+            prop_assert_eq!(get(&added, PATH), Ok(Some(Value::Object(table()))), "{}", added);
+            let gone = remove(&added, PATH).unwrap();
+            prop_assert_eq!(get(&gone, PATH), Ok(None), "{}", gone);
+        }
     }
 }

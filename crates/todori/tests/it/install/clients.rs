@@ -88,7 +88,7 @@ fn each_client_gets_its_own_entry_in_its_own_file_and_nothing_is_left_of_it() {
 }
 
 /// Files as people and programs leave them. `KEY` stands for where a client lists its servers.
-const JSON: [&str; 18] = [
+const JSON: [&str; 19] = [
     "",
     "\n",
     "{}",
@@ -107,9 +107,10 @@ const JSON: [&str; 18] = [
     "{\n  \"größe\": \"日本 \\\" // no comment\",\n  \"nested\": {\"KEY\": {\"todori\": 1}}\n}\n",
     "/* head */ {\"a\": 1, /* mid */ \"KEY\" /* k */ : /* v */ { \"x\" : 1 } } /* tail */",
     "{\n  \"a\": 1\n}",
+    "{\n\n  \"a\": 1\n\n}\n",
 ];
 
-const TOML: [&str; 12] = [
+const TOML: [&str; 13] = [
     "",
     "\n",
     "model = \"gpt\"",
@@ -121,6 +122,7 @@ const TOML: [&str; 12] = [
     "text = \"\"\"\n[mcp_servers.todori]\n\"\"\"\n[[list]]\na = 1\n[[list]]\na = 2",
     "mcp_servers.other.command = \"x\"\n\n[projects.\"/home/größe/x\"]\ntrust_level = \"trusted\"\n",
     "# only a comment",
+    "[[profiles]]\nname = \"a\"\n[profiles.env]\nA = \"1\"\n\n[[profiles]]\n[profiles.env]\nA = \"2\"\n",
     "[a]\nb = { c = 1, d = [ {}, {} ] }\n\n\n[e]",
 ];
 

@@ -1,7 +1,7 @@
 //! `todori install` and `uninstall`, through the real program in a home of its own.
 
 mod clients;
-mod trouble;
+mod refusals;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -36,7 +36,7 @@ fn a_file_that_can_not_be_read_stays_as_it_is() {
         json,
         "claude-code",
         b"{\"mcpServers\": {",
-        "is broken at line 1, column 17: it ends too early\n  mend the file",
+        "is broken at line 1, column 16: unterminated object\n  mend the file",
     );
     check_text(
         json,
@@ -63,9 +63,20 @@ fn a_file_that_can_not_be_read_stays_as_it_is() {
         toml,
         "codex",
         b"model = \n",
-        "is broken at line 1, column 9: expected a value",
+        "is broken at line 1, column 9: string values must be quoted",
     );
-    check_text(toml, "codex", b"[a]\n[a]\n", "has a twice");
+    check_text(
+        toml,
+        "codex",
+        b"[a]\n[a]\n",
+        "is broken at line 2, column 2: duplicate key",
+    );
+    check_text(
+        toml,
+        "codex",
+        b"[mcp_servers.todori\n",
+        "is broken at line 1, column 20: unclosed table",
+    );
     site.write(toml, "mcp_servers = {}\n");
     let arguments = ["install", "codex", "--scope", "project", "--yes"];
     check(&site, &arguments, 1, "mcp_servers is written as one value");

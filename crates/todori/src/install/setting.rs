@@ -1,15 +1,15 @@
-//! One thing that is put into a file, and taken out again.
+//! One setting that is put into a client's file, found there, and taken out again.
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::trouble::Trouble;
-use super::{json as commented, toml};
+use super::error::InstallError;
+use super::{json as jsonc, toml};
 
-/// One thing that is put into a file.
+/// One setting, and where it goes.
 #[derive(Debug, Clone)]
-pub(super) enum Op {
+pub(super) enum Setting {
     /// An entry in JSON.
     Json {
         path: &'static [&'static str],
@@ -42,16 +42,16 @@ const HOOKS: &[&str] = &["hooks", "SessionStart"];
 const MATCHER: &str = "startup|resume|clear|compact";
 const STATUS_LINE: &[&str] = &["statusLine"];
 
-impl Op {
-    pub(super) fn presence(&self, file: &Path, text: &str) -> Result<Presence, Trouble> {
+impl Setting {
+    pub(super) fn presence(&self, file: &Path, text: &str) -> Result<Presence, InstallError> {
+        let refused = |error| InstallError::syntax(file, &error);
         let found = match self {
             Self::Json { path, entry } => {
-                let there =
-                    commented::get(text, path).map_err(|flaw| Trouble::json(file, &flaw))?;
+                let there = jsonc::get(text, path).map_err(refused)?;
                 compare(there.as_ref(), entry)
             }
             Self::Toml { path, entry } => {
-                let there = toml::get(text, path).map_err(|flaw| Trouble::toml(file, &flaw))?;
+                let there = toml::get(text, path).map_err(refused)?;
                 compare(there.as_ref(), entry)
             }
             Self::Hook { command } => {
@@ -64,8 +64,7 @@ impl Op {
                 }
             }
             Self::StatusLine { command } => {
-                let there =
-                    commented::get(text, STATUS_LINE).map_err(|flaw| Trouble::json(file, &flaw))?;
+                let there = jsonc::get(text, STATUS_LINE).map_err(refused)?;
                 compare(there.as_ref(), &status_line(command))
             }
             Self::Line { line } => {
@@ -80,20 +79,20 @@ impl Op {
     }
 
     /// Puts it in.
-    pub(super) fn put(&self, file: &Path, text: &str) -> Result<String, Trouble> {
-        let trouble = |flaw| Trouble::json(file, &flaw);
+    pub(super) fn put(&self, file: &Path, text: &str) -> Result<String, InstallError> {
+        let refused = |error| InstallError::syntax(file, &error);
         match self {
-            Self::Json { path, entry } => commented::set(text, path, entry).map_err(trouble),
+            Self::Json { path, entry } => jsonc::set(text, path, entry).map_err(refused),
             Self::Toml { path, entry } => {
                 let table = entry.as_object().cloned().unwrap_or_else(Map::new);
-                toml::set(text, path, &table).map_err(|flaw| Trouble::toml(file, &flaw))
+                toml::set(text, path, &table).map_err(refused)
             }
             Self::Hook { command } => {
                 let text = self.take(file, text)?;
-                commented::push(&text, HOOKS, &hook(command)).map_err(trouble)
+                jsonc::push(&text, HOOKS, &hook(command)).map_err(refused)
             }
             Self::StatusLine { command } => {
-                commented::set(text, STATUS_LINE, &status_line(command)).map_err(trouble)
+                jsonc::set(text, STATUS_LINE, &status_line(command)).map_err(refused)
             }
             Self::Line { line } => {
                 let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -108,26 +107,22 @@ impl Op {
     }
 
     /// Takes it out, whatever it looks like by now.
-    pub(super) fn take(&self, file: &Path, text: &str) -> Result<String, Trouble> {
-        let trouble = |flaw| Trouble::json(file, &flaw);
+    pub(super) fn take(&self, file: &Path, text: &str) -> Result<String, InstallError> {
+        let refused = |error| InstallError::syntax(file, &error);
         match self {
-            Self::Json { path, entry: _ } => commented::remove(text, path).map_err(trouble),
-            Self::Toml { path, entry: _ } => {
-                toml::remove(text, path).map_err(|flaw| Trouble::toml(file, &flaw))
-            }
+            Self::Json { path, entry: _ } => jsonc::remove(text, path).map_err(refused),
+            Self::Toml { path, entry: _ } => toml::remove(text, path).map_err(refused),
             Self::Hook { .. } => {
                 let mut text = text.to_owned();
                 while let Some((place, _)) = hooks(file, &text)?.next() {
-                    text = commented::remove_element(&text, HOOKS, place).map_err(trouble)?;
+                    text = jsonc::remove_element(&text, HOOKS, place).map_err(refused)?;
                 }
                 Ok(text)
             }
             Self::StatusLine { .. } => {
-                let there = commented::get(text, STATUS_LINE).map_err(trouble)?;
-                let command = there.as_ref().and_then(|there| there.get("command"));
                 // Somebody else's stays.
-                if is_ours(command, "statusline") {
-                    commented::remove(text, STATUS_LINE).map_err(trouble)
+                if has_own_status_line(file, text)? {
+                    jsonc::remove(text, STATUS_LINE).map_err(refused)
                 } else {
                     Ok(text.to_owned())
                 }
@@ -140,8 +135,8 @@ impl Op {
     }
 
     /// The programs that what is there starts.
-    pub(super) fn programs(&self, file: &Path, text: &str) -> Result<Vec<String>, Trouble> {
-        let trouble = |flaw| Trouble::json(file, &flaw);
+    pub(super) fn programs(&self, file: &Path, text: &str) -> Result<Vec<String>, InstallError> {
+        let refused = |error| InstallError::syntax(file, &error);
         let first = |entry: Option<Value>| -> Vec<String> {
             let command = entry.as_ref().and_then(|entry| entry.get("command"));
             let command = command.and_then(|words| words.get(0).or(Some(words)));
@@ -149,10 +144,8 @@ impl Op {
             program.into_iter().map(str::to_owned).collect()
         };
         Ok(match self {
-            Self::Json { path, entry: _ } => first(commented::get(text, path).map_err(trouble)?),
-            Self::Toml { path, entry: _ } => {
-                first(toml::get(text, path).map_err(|flaw| Trouble::toml(file, &flaw))?)
-            }
+            Self::Json { path, entry: _ } => first(jsonc::get(text, path).map_err(refused)?),
+            Self::Toml { path, entry: _ } => first(toml::get(text, path).map_err(refused)?),
             Self::Hook { .. } => {
                 let hooks = hooks(file, text)?.filter_map(|(_, hook)| {
                     let command = hook.get("hooks")?.get(0)?.get("command")?;
@@ -161,7 +154,7 @@ impl Op {
                 hooks.collect()
             }
             Self::StatusLine { .. } => {
-                let there = commented::get(text, STATUS_LINE).map_err(trouble)?;
+                let there = jsonc::get(text, STATUS_LINE).map_err(refused)?;
                 let command = there
                     .as_ref()
                     .and_then(|there| there.get("command")?.as_str());
@@ -172,10 +165,25 @@ impl Op {
         })
     }
 
-    /// Whether it is there, in any form.
-    pub(super) fn is_in(&self, file: &Path, text: &str) -> Result<bool, Trouble> {
-        Ok(self.take(file, text)? != text)
+    /// Whether it is there, in any form. Only reads: changing a large file takes much longer.
+    pub(super) fn is_in(&self, file: &Path, text: &str) -> Result<bool, InstallError> {
+        let refused = |error| InstallError::syntax(file, &error);
+        Ok(match self {
+            Self::Json { path, entry: _ } => jsonc::get(text, path).map_err(refused)?.is_some(),
+            Self::Toml { path, entry: _ } => toml::get(text, path).map_err(refused)?.is_some(),
+            Self::Hook { .. } => hooks(file, text)?.next().is_some(),
+            Self::StatusLine { .. } => has_own_status_line(file, text)?,
+            Self::Line { line } => text.lines().any(|there| there.trim() == *line),
+        })
     }
+}
+
+/// Whether the status line is ours.
+fn has_own_status_line(file: &Path, text: &str) -> Result<bool, InstallError> {
+    let there = jsonc::get(text, STATUS_LINE);
+    let there = there.map_err(|error| InstallError::syntax(file, &error))?;
+    let command = there.as_ref().and_then(|there| there.get("command"));
+    Ok(is_ours(command, "statusline"))
 }
 
 fn compare(there: Option<&Value>, wanted: &Value) -> Presence {
@@ -197,10 +205,13 @@ fn status_line(command: &str) -> Value {
     json!({"type": "command", "command": command})
 }
 
-/// Our own hooks among those that run when a session starts, with their places. One that does more than ours is
+/// Our own hooks among those that run when a session starts, with their places in the list. One that does more than ours is
 /// somebody else's.
-fn hooks(file: &Path, text: &str) -> Result<impl Iterator<Item = (usize, Value)> + use<>, Trouble> {
-    let there = commented::get(text, HOOKS).map_err(|flaw| Trouble::json(file, &flaw))?;
+fn hooks(
+    file: &Path,
+    text: &str,
+) -> Result<impl Iterator<Item = (usize, Value)> + use<>, InstallError> {
+    let there = jsonc::get(text, HOOKS).map_err(|error| InstallError::syntax(file, &error))?;
     let list = match there {
         Some(Value::Array(list)) => list,
         Some(_) | None => Vec::new(),
