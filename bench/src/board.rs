@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use todori_domain::{
-    Actor, Board, BoardKey, Change, Decision, Moment, Store as _, Task, TaskChange, Timestamp,
+    Actor, Board, BoardKey, Change, Decision, Moment, Store, Task, TaskChange, Timestamp, Work,
 };
-use todori_store::YamlStore;
+use todori_store::{Host, Lifetime, Origin, StoreAddress};
 
 use crate::Outcome;
 use crate::setup::runtime;
@@ -33,14 +33,24 @@ pub(crate) fn make(folder: &Path, name: &str, count: usize) -> Outcome<Project> 
         root,
         tasks: tasks(count)?,
     };
-    let store = YamlStore::open(&project.root)?;
-    store.create()?;
+    let store = open(&project.root);
+    runtime()?.block_on(store.create())?;
     if count > 0 {
-        put(&store, &project.tasks)?;
+        put(&*store, &project.tasks)?;
         // The board is then as it comes out of git: without the one huge entry of its making in the history.
         std::fs::remove_file(project.root.join(".todori/history.jsonl"))?;
     }
     Ok(project)
+}
+
+/// Opens the store of a project, as the program does.
+pub(crate) fn open(root: &Path) -> Arc<dyn Store> {
+    let host = Host {
+        session_lifetime: Lifetime::Process,
+        runtime_folder: root.join("elsewhere"),
+    };
+    let address = StoreAddress::Folder(Origin::Given(root.to_owned()));
+    todori_store::open(&address, host)
 }
 
 /// Who changes boards here, and when: a fixed time, since nothing that is measured depends on it.
@@ -57,7 +67,7 @@ pub(crate) fn settle() {
 }
 
 /// Puts all tasks on an empty board in one step. Rules are not asked: they would stamp the tasks with one time.
-fn put(store: &YamlStore, tasks: &[Arc<Task>]) -> Outcome<()> {
+fn put(store: &dyn Store, tasks: &[Arc<Task>]) -> Outcome<()> {
     let board = Arc::new(Board::from_tasks(tasks.iter().map(Arc::clone)));
     let new = |task: &Arc<Task>| TaskChange {
         before: None,
@@ -66,11 +76,15 @@ fn put(store: &YamlStore, tasks: &[Arc<Task>]) -> Outcome<()> {
     let change = Change {
         tasks: board.by_id().map(new).collect(),
     };
-    let decision = Decision { change, board };
-    let decide =
-        Box::new(move |_: &Arc<Board>, _: &dyn todori_domain::Presence| Ok(decision.clone()));
+    let undoes = Arc::default();
+    let decision = Decision {
+        change,
+        board,
+        undoes,
+    };
+    let work = Work::on_board(move |_| Ok(decision.clone()));
     let moment = moment();
-    let outcome = runtime()?.block_on(store.transact(&BoardKey::Project, &moment, decide))?;
+    let outcome = runtime()?.block_on(store.transact(&BoardKey::Project, &moment, work))?;
     let put = outcome.verdict.map_err(|refusal| format!("{refusal:?}"))?;
     if put.tasks.len() != tasks.len() {
         return Err("the board was not made".into());

@@ -7,8 +7,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use todori_domain::{BoardKey, Store as _, Want};
-use todori_store::YamlStore;
+use todori_domain::{BoardKey, Want};
 
 use crate::report::{Figure, Target, Unit};
 use crate::setup::{Setup, runtime};
@@ -21,7 +20,7 @@ const CREATES: u32 = 25;
 pub(crate) fn measure(setup: &Setup) -> Outcome<Vec<Figure>> {
     let project = board::make(&setup.folder, "crowd", 0)?;
     let (acknowledged, took) = create_at_once(&project.root, setup)?;
-    let store = YamlStore::open(&project.root)?;
+    let store = board::open(&project.root);
     let read = runtime()?.block_on(store.read(&BoardKey::Project, Want::default()))?;
     let there: BTreeSet<String> = read.board.by_id().map(|task| task.id.to_string()).collect();
     let kept = acknowledged.intersection(&there).count();

@@ -4,13 +4,11 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use todori_domain::{
     BoardKey, Command, NewTask, Request, Status, TaskEdit, TaskId, TaskRef, Tracker, Verdict,
 };
-use todori_store::YamlStore;
 use tokio::runtime::Runtime;
 
 use crate::board::{self, moment};
@@ -105,7 +103,7 @@ struct Writer {
 
 impl Writer {
     fn open(project: &board::Project) -> Outcome<Self> {
-        let store = Arc::new(YamlStore::open(&project.root)?);
+        let store = board::open(&project.root);
         let tasks = project.tasks.iter();
         Ok(Self {
             tracker: Tracker::new(store),

@@ -216,7 +216,7 @@ function fill(task: Task): void {
     resumed = null;
   }
   steps.show(details);
-  links.show({ ...details, waitsFor: task.waitsFor ?? [], holdsUp: model.holdsUp.get(task.id) ?? [] });
+  links.show({ ...details, dependencies: task.dependencies ?? [], holdsUp: model.holdsUp.get(task.id) ?? [] });
   happened.hidden = history.length === 0;
   keyed(
     events,

@@ -83,7 +83,7 @@ function choose(): { tasks: Task[]; all: number } {
   const linked = model.tasks.filter(
     (task) =>
       (withDone || isOpen(task)) &&
-      ((task.waitsFor ?? []).some(visible) || (model.holdsUp.get(task.id) ?? []).some(visible)),
+      ((task.dependencies ?? []).some(visible) || (model.holdsUp.get(task.id) ?? []).some(visible)),
   );
   let found = linked;
   if (isFiltered(model.filter)) {
@@ -91,7 +91,7 @@ function choose(): { tasks: Task[]; all: number } {
     const near = new Set<string>();
     for (const task of linked) {
       if (!matches(task, model.filter, wanted)) continue;
-      for (const id of [task.id, ...(task.waitsFor ?? []), ...(model.holdsUp.get(task.id) ?? [])]) near.add(id);
+      for (const id of [task.id, ...(task.dependencies ?? []), ...(model.holdsUp.get(task.id) ?? [])]) near.add(id);
     }
     found = linked.filter((task) => near.has(task.id));
   }
@@ -104,7 +104,7 @@ function choose(): { tasks: Task[]; all: number } {
     const task = queue.shift()!;
     if (kept.has(task)) continue;
     kept.add(task);
-    const beside = [...(task.waitsFor ?? []), ...(model.holdsUp.get(task.id) ?? [])].flatMap((id) => model.byId.get(id) ?? []);
+    const beside = [...(task.dependencies ?? []), ...(model.holdsUp.get(task.id) ?? [])].flatMap((id) => model.byId.get(id) ?? []);
     queue.unshift(...beside.filter((other) => here.has(other) && !kept.has(other)).slice(0, 20));
   }
   return { tasks: found.filter((task) => kept.has(task)), all: found.length };
@@ -120,7 +120,7 @@ export function drawGraph(): void {
   shown = tasks;
   const here = new Set(tasks.map((task) => task.id));
   const links = tasks.flatMap((task) =>
-    (task.waitsFor ?? []).filter((id) => here.has(id)).map((id): Edge => [id, task.id]),
+    (task.dependencies ?? []).filter((id) => here.has(id)).map((id): Edge => [id, task.id]),
   );
   nothing.hidden = tasks.length > 0;
   canvas.hidden = asText.hidden = tasks.length === 0;
@@ -213,9 +213,9 @@ function update(node: SVGGElement, task: Task): void {
 function drawText(tasks: Task[], here: Set<string>): void {
   if (!asText.open) return text.replaceChildren();
   const name = (id: string) => `“${clip(model.byId.get(id)?.title ?? id, 120)}”`;
-  const rows = tasks.filter((task) => (task.waitsFor ?? []).some((id) => here.has(id)));
+  const rows = tasks.filter((task) => (task.dependencies ?? []).some((id) => here.has(id)));
   keyed(text, rows, (task) => task.id, () => h("li", { dir: "auto" }), (row, task) => {
-    const others = (task.waitsFor ?? []).filter((id) => here.has(id)).map(name);
+    const others = (task.dependencies ?? []).filter((id) => here.has(id)).map(name);
     setText(row, `${name(task.id)} (${STATUS_WORDS[task.status]}) waits for ${others.join(" and ")}`);
   });
 }

@@ -33,15 +33,15 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     setText(why, text ?? "");
   };
 
-  async function replace(waitsFor: string[]): Promise<void> {
+  async function replace(dependencies: string[]): Promise<void> {
     if (!task) return;
     refuse(null);
-    refuse(await edit(task.id, { dependencies: waitsFor }, { waitsFor }));
+    refuse(await edit(task.id, { dependencies: dependencies }, { dependencies }));
   }
 
   function suggest(): void {
     const wanted = words(input.value);
-    const taken = new Set([task?.id, ...(task?.waitsFor ?? [])]);
+    const taken = new Set([task?.id, ...(task?.dependencies ?? [])]);
     found = [];
     if (wanted.length) {
       for (const other of model.tasks) {
@@ -77,7 +77,7 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
     if (!other || !task) return;
     input.value = "";
     suggest();
-    void replace([...(task.waitsFor ?? []), other.id]);
+    void replace([...(task.dependencies ?? []), other.id]);
   }
 
   on(input, "input", () => {
@@ -144,11 +144,11 @@ export function linksSection(): { element: HTMLElement; show(task: Details): voi
       task = details;
       const removable = (id: string) => {
         const made = row(id);
-        const take = () => void replace((task?.waitsFor ?? []).filter((other) => other !== id));
+        const take = () => void replace((task?.dependencies ?? []).filter((other) => other !== id));
         made.append(h("button.quiet", { "aria-label": "Don’t wait for this", onclick: take }, icon("close")));
         return made;
       };
-      keyed(waits, details.waitsFor ?? [], (id) => id, removable, fill);
+      keyed(waits, details.dependencies ?? [], (id) => id, removable, fill);
       const held = details.holdsUp ?? [];
       holdsHead.hidden = held.length === 0;
       keyed(holds, held.slice(0, 50), (id) => id, row, fill);

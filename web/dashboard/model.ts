@@ -90,9 +90,9 @@ function derive(): void {
   model.waits = new Map();
   model.holdsUp = new Map();
   for (const task of tasks) {
-    if (!task.waitsFor) continue;
+    if (!task.dependencies) continue;
     let open = 0;
-    for (const id of task.waitsFor) {
+    for (const id of task.dependencies) {
       const other = model.byId.get(id);
       if (!other) continue;
       if (isOpen(other)) open += 1;

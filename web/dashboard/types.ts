@@ -9,7 +9,7 @@ export interface Task {
   activeForm?: string;
   status: Status;
   priority: Priority;
-  waitsFor?: string[];
+  dependencies?: string[];
   subtasks?: { done: number; total: number };
   assignee?: string;
   hasDescription?: boolean;

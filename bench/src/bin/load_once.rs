@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use todori_domain::{BoardKey, Store as _, Want};
-use todori_store::YamlStore;
+use todori_domain::{BoardKey, Want};
+use todori_store::{Host, Lifetime, Origin, StoreAddress};
 
 type Loaded = Result<(Duration, usize), Box<dyn Error>>;
 
@@ -32,7 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn load_board(root: &Path) -> Loaded {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let begun = Instant::now();
-    let store = YamlStore::open(root)?;
+    let host = Host {
+        session_lifetime: Lifetime::Process,
+        runtime_folder: root.join("elsewhere"),
+    };
+    let address = StoreAddress::Folder(Origin::Given(root.to_owned()));
+    let store = todori_store::open(&address, host);
     let read = runtime.block_on(store.read(&BoardKey::Project, Want::default()))?;
     Ok((begun.elapsed(), read.board.len()))
 }

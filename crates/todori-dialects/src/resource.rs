@@ -90,26 +90,40 @@ pub fn read_sessions(project: Option<&Board>, lists: &[(&SessionName, &Board)]) 
 /// Everything that is known about a task, as Markdown.
 pub fn read_task(board: &Board, given: &str) -> Result<String, Refusal> {
     let task = board.resolve(&TaskRef::new(given))?;
-    let mut lines = vec![
-        format!("# {}", one_line(task.title.as_str())),
-        String::new(),
-    ];
+    // Taken apart completely: a field that is new must be thought of here.
+    let Task {
+        id,
+        title,
+        active_form,
+        description,
+        status,
+        priority,
+        waits_for: _,
+        subtasks: _,
+        next_subtask: _,
+        assignee,
+        rank: _,
+        created,
+        updated,
+        completed,
+    } = &**task;
+    let mut lines = vec![format!("# {}", one_line(title.as_str())), String::new()];
     let mut put = |name: &str, value: &str| lines.push(format!("- {name}: {value}"));
-    put("id", &task.id.to_string());
-    put("status", task.status.as_str());
-    put("priority", task.priority.as_str());
-    if let Some(text) = &task.active_form {
+    put("id", &id.to_string());
+    put("status", status.as_str());
+    put("priority", priority.as_str());
+    if let Some(text) = active_form {
         put("active form", &one_line(text.as_str()));
     }
-    if let Some(name) = &task.assignee {
+    if let Some(name) = assignee {
         put("assignee", name.as_str());
     }
-    put("created", &task.created.to_string());
-    put("updated", &task.updated.to_string());
-    if let Some(time) = task.completed {
+    put("created", &created.to_string());
+    put("updated", &updated.to_string());
+    if let Some(time) = completed {
         put("completed", &time.to_string());
     }
-    if let Some(text) = &task.description {
+    if let Some(text) = description {
         lines.extend([
             String::new(),
             "## Description".to_owned(),

@@ -136,27 +136,45 @@ pub(crate) fn refusal(refusal: &Refusal) -> Wording {
 
 pub(crate) fn store(error: &StoreError) -> Wording {
     match error {
-        StoreError::NoProject { .. } => Wording::new(
+        StoreError::NoBoard { .. } => Wording::new(
             "no_project",
             "There is no project here: run `todori init` in its folder, or start the server with --project DIR",
         ),
-        StoreError::Broken { file, at, reason } => Wording::new(
-            "broken_file",
-            format!(
-                "{file} is broken at {at}: {}; mend it by hand",
-                shorten(reason, 300)
-            ),
-        )
-        .with(json!({"line": at.line, "column": at.column})),
-        StoreError::Vanished { file } => Wording::new(
+        StoreError::Broken { what, at, reason } => {
+            let error = StoreError::Broken {
+                what: what.clone(),
+                at: *at,
+                reason: shorten(reason, 300),
+            };
+            let worded = Wording::new("broken_file", format!("{error}; mend it by hand"));
+            match at {
+                Some(at) => worded.with(json!({"line": at.line, "column": at.column})),
+                None => worded,
+            }
+        }
+        StoreError::Vanished { what } => Wording::new(
             "vanished",
             format!(
-                "{file} was there and is gone; bring it back, or run `todori init` to begin anew"
+                "{what} was there and is gone; bring it back, or run `todori init` to begin anew"
             ),
         ),
         StoreError::Busy { seconds } => Wording::new(
             "busy",
             format!("Not applied: the board was busy for {seconds} seconds; try again"),
+        ),
+        StoreError::Unreachable { reason } => Wording::new(
+            "unreachable",
+            format!(
+                "The store cannot be reached: {}; nothing was changed",
+                shorten(reason, SHOWN)
+            ),
+        ),
+        StoreError::Denied { reason } => Wording::new(
+            "denied",
+            format!(
+                "The store does not allow this: {}; nothing was changed",
+                shorten(reason, SHOWN)
+            ),
         ),
         StoreError::Unreadable { reason } => Wording::new(
             "unreadable",

@@ -28,12 +28,22 @@ struct Life {
     finished: Option<i64>,
 }
 
+/// When the first of so many days up to `now` began.
+pub fn burn_down_start(now: Timestamp, days: usize) -> Timestamp {
+    Timestamp::from_millis(first_day(now, days).saturating_mul(DAY))
+}
+
+fn first_day(now: Timestamp, days: usize) -> i64 {
+    let today = now.as_millis().div_euclid(DAY);
+    let count = i64::try_from(days).unwrap_or(i64::MAX);
+    today.saturating_sub(count.saturating_sub(1))
+}
+
 /// The last days up to `now`, oldest first. `history` may be in any order.
 pub fn burn_down(board: &Board, history: &[Event], now: Timestamp, days: usize) -> Vec<Day> {
     let today = now.as_millis().div_euclid(DAY);
     let lives: Vec<Life> = lives(board, history);
-    let count = i64::try_from(days).unwrap_or(i64::MAX);
-    let first = today.saturating_sub(count.saturating_sub(1));
+    let first = first_day(now, days);
     let mut told: Vec<Day> = Vec::with_capacity(days);
     for day in first..=today {
         if told.len() == days {
@@ -96,7 +106,7 @@ mod tests {
 
     use super::*;
     use crate::testing::task;
-    use crate::{SessionName, TaskChange};
+    use crate::{EventNumber, SessionName, TaskChange};
 
     fn at(day: i64) -> Timestamp {
         Timestamp::from_millis(day * DAY + 1)
@@ -123,7 +133,11 @@ mod tests {
             at: at(3),
             by: SessionName::new("x"),
             client: None,
-            request: 0,
+            number: EventNumber {
+                request: 1,
+                place: 0,
+            },
+            undoes: Arc::default(),
             change: TaskChange {
                 before: Some(made("c", 2, None)),
                 after: None,

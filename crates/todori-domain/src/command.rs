@@ -1,8 +1,8 @@
 //! What can be asked of a board. Carries checked values and the caller's names for tasks; decides nothing.
 
 use crate::{
-    Description, Priority, SessionName, Stage, Status, Subtask, SubtaskRef, TaskChange, TaskId,
-    TaskRef, Timestamp, Title,
+    Description, Priority, SessionName, Stage, Status, Subtask, SubtaskRef, TaskId, TaskRef,
+    Timestamp, Title,
 };
 
 /// One thing to do to a board.
@@ -66,11 +66,6 @@ pub enum Command {
         task: TaskRef,
         /// Where it goes.
         to: Place,
-    },
-    /// Takes changes back, one after the other. Refused where something that came later would be lost.
-    Undo {
-        /// What happened, newest first.
-        changes: Vec<TaskChange>,
     },
     /// Replaces everything on the board. An item whose words were there before stays the same task.
     Replace {

@@ -3,11 +3,22 @@
 
 use std::sync::Arc;
 
-use crate::{SessionName, Status, Task, TaskChange, Timestamp, Title};
+use crate::{SessionName, Status, Task, TaskChange, TaskId, Timestamp, Title};
+
+/// The place of an event in the history of its board: greater means later, whatever clocks said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventNumber {
+    /// What one request did together has the same number.
+    pub request: u64,
+    /// Its place among what that request did.
+    pub place: usize,
+}
 
 /// One task changed once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
+    /// Its place in the history.
+    pub number: EventNumber,
     /// When.
     pub at: Timestamp,
     /// By which session; `file` for what was changed outside, with an editor or by git.
@@ -16,9 +27,132 @@ pub struct Event {
     pub client: Option<String>,
     /// From what to what.
     pub change: TaskChange,
-    /// What one request did together has the same number: 1 for the newest request that was read, and so on; 0 for what
-    /// was changed outside and is not noted yet.
-    pub request: u64,
+    /// The requests that this one took back; none for anything but an undo.
+    pub undoes: Arc<[u64]>,
+}
+
+/// Whose events are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuthorMatch {
+    /// This session or person.
+    Is(SessionName),
+    /// Any whose name contains this, and any session whose program does.
+    Like(String),
+}
+
+/// Which task's events are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskMatch {
+    /// This one.
+    Is(TaskId),
+    /// Any whose id begins with this, or whose title has all of these words, even if it is gone.
+    Like(String),
+}
+
+/// Asks for a part of a board's history, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HistoryQuery {
+    /// Only what happened to this task.
+    pub task: Option<TaskMatch>,
+    /// Only what these did.
+    pub by: Option<AuthorMatch>,
+    /// Only what happened at this time or later, by the clock of whoever did it.
+    pub since: Option<Timestamp>,
+    /// Only what comes before this event in the history: the end of the page before.
+    pub before: Option<EventNumber>,
+    /// At most so many events; nothing is read for 0.
+    pub limit: usize,
+}
+
+impl HistoryQuery {
+    /// The newest events, whoever did what.
+    pub const fn newest(limit: usize) -> Self {
+        Self {
+            task: None,
+            by: None,
+            since: None,
+            before: None,
+            limit,
+        }
+    }
+
+    /// Whether an event is meant. (How many are wanted is another matter.)
+    pub fn accepts(&self, event: &Event) -> bool {
+        let Self {
+            task,
+            by,
+            since,
+            before,
+            limit: _,
+        } = self;
+        before.is_none_or(|before| event.number < before)
+            && since.is_none_or(|since| event.at >= since)
+            && by.as_ref().is_none_or(|by| by.accepts(event))
+            && task.as_ref().is_none_or(|task| task.accepts(event))
+    }
+
+    /// The page of all these events, which are given newest first. Takes no more of them than it needs.
+    pub fn page(&self, events: impl IntoIterator<Item = Event>) -> HistoryPage {
+        if self.limit == 0 {
+            return HistoryPage::default();
+        }
+        let mut accepted = events.into_iter().filter(|event| self.accepts(event));
+        let events: Vec<Event> = accepted.by_ref().take(self.limit).collect();
+        let more = accepted.next().is_some();
+        HistoryPage { events, more }
+    }
+}
+
+impl AuthorMatch {
+    fn accepts(&self, event: &Event) -> bool {
+        match self {
+            Self::Is(session) => event.by == *session,
+            Self::Like(text) => {
+                let client = event.client.as_deref().unwrap_or_default();
+                event.by.as_str().contains(text)
+                    || (!event.by.is_person() && client.contains(text.as_str()))
+            }
+        }
+    }
+}
+
+impl TaskMatch {
+    pub(crate) fn accepts(&self, event: &Event) -> bool {
+        match self {
+            Self::Is(id) => event.change.id() == Some(*id),
+            Self::Like(text) => {
+                let text = text.to_lowercase();
+                let id = event.change.id().map(|id| id.to_string());
+                let TaskChange { before, after } = &event.change;
+                let mut tasks = [before, after].into_iter().flatten();
+                id.is_some_and(|id| id.starts_with(&text))
+                    || tasks.any(|task| {
+                        let title = task.title.as_str().to_lowercase();
+                        text.split_whitespace().all(|word| title.contains(word))
+                    })
+            }
+        }
+    }
+}
+
+/// A part of a board's history.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HistoryPage {
+    /// Newest first.
+    pub events: Vec<Event>,
+    /// Whether older events fit the query, too.
+    pub more: bool,
+}
+
+impl HistoryPage {
+    /// What to ask for the next page; none if this was the last.
+    pub fn next(&self, query: &HistoryQuery) -> Option<HistoryQuery> {
+        let last = self.events.last().filter(|_| self.more)?;
+        Some(HistoryQuery {
+            before: Some(last.number),
+            ..query.clone()
+        })
+    }
 }
 
 /// What an event comes down to, for one line of text.
@@ -30,7 +164,7 @@ pub enum Happening {
     Deleted,
     /// It stands elsewhere than before.
     StatusChanged(Status),
-    /// Its steps changed.
+    /// Its subtasks changed.
     SubtasksChanged,
     /// What it waits for changed.
     DependenciesChanged,
@@ -80,111 +214,103 @@ impl Event {
     }
 }
 
-/// The newest change among those that are wanted: all that one request did, newest first. `history` is newest first.
-pub fn latest_change(history: &[Event], wanted: impl Fn(&Event) -> bool) -> Vec<&Event> {
-    let mut events = history.iter().filter(|event| wanted(event)).peekable();
-    let Some(first) = events.peek().copied() else {
-        return Vec::new();
-    };
-    let same = |event: &&Event| event.request == first.request;
-    events.take_while(same).collect()
-}
-
-/// The requests among those that are wanted which still stand: without those that took one back, and without what they
-/// took back. Newest first, each newest first, as `history` is.
-pub fn standing_requests(history: &[Event], wanted: impl Fn(&Event) -> bool) -> Vec<Vec<&Event>> {
-    let mut standing: Vec<Vec<&Event>> = Vec::new();
-    let all: Vec<&Event> = history.iter().filter(|event| wanted(event)).collect();
-    let requests = all.chunk_by(|one, two| one.request == two.request);
-    for request in requests.collect::<Vec<_>>().into_iter().rev() {
-        if standing
-            .last()
-            .is_some_and(|last| takes_back(request, last))
-        {
-            standing.pop();
-        } else {
-            standing.push(request.to_vec());
-        }
-    }
-    standing.reverse();
-    standing
-}
-
-/// Whether one request did exactly the opposite of another.
-fn takes_back(request: &[&Event], other: &[&Event]) -> bool {
-    let same = |one: &Option<Arc<Task>>, two: &Option<Arc<Task>>| match (one, two) {
-        (Some(one), Some(two)) => {
-            // Neither the time of a change nor the numbers of steps ever go back.
-            let like_two = Task {
-                updated: two.updated,
-                next_subtask: two.next_subtask,
-                ..Task::clone(one)
-            };
-            like_two == **two
-        }
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    };
-    request.len() == other.len()
-        && request.iter().all(|event| {
-            let id = event.change.id();
-            let mut others = other.iter().map(|other| &other.change);
-            others.any(|other| {
-                other.id() == id
-                    && same(&event.change.before, &other.after)
-                    && same(&event.change.after, &other.before)
-            })
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{second, task};
+    use crate::testing::{event, letter, second};
 
-    /// Reads `a0 a1 b0`: newest last, each from the number before to this one, `-` for not there.
-    fn events(text: &str) -> Vec<Event> {
-        let state = |name: &str, number: &str| {
-            let title = Title::parse(&format!("{name}{number}")).ok();
-            let made = title.map(|title| {
-                Arc::new(Task {
-                    title,
-                    ..task(name)
-                })
-            });
-            made.filter(|_| number != "-")
-        };
-        let events = text.split_whitespace().zip(1..).map(|(word, place)| {
-            let (name, rest) = word.split_at(1);
-            let (before, after) = rest.split_once('>').unwrap();
-            Event {
-                at: second(place),
-                by: SessionName::new("me"),
-                client: None,
-                change: TaskChange {
-                    before: state(name, before),
-                    after: state(name, after),
-                },
-                request: u64::try_from(place).unwrap(),
-            }
-        });
-        let mut events: Vec<Event> = events.collect();
-        events.reverse();
-        events
+    fn check(query: &HistoryQuery, expected: &[u64], more: bool) {
+        let events = [
+            event(5, "file", "a", "Renamed", 9),
+            event(4, "ann", "b", "Second", 2),
+            event(3, "bob", "a", "First", 3),
+            event(2, "ann", "a", "First", 2),
+            event(1, "ann", "a", "First", 1),
+        ];
+        let page = query.page(events);
+        let numbers: Vec<u64> = page
+            .events
+            .iter()
+            .map(|event| event.number.request)
+            .collect();
+        assert_eq!(
+            (numbers.as_slice(), page.more),
+            (expected, more),
+            "{query:?}"
+        );
     }
 
     #[test]
-    fn what_was_taken_back_does_not_stand_any_more() {
-        let check = |text: &str, expected: &[u64]| {
-            let events = events(text);
-            let standing = standing_requests(&events, |_| true);
-            let numbers: Vec<u64> = standing.iter().map(|request| request[0].request).collect();
-            assert_eq!(numbers, expected, "{text}");
+    fn a_page_holds_what_fits_newest_first_and_says_whether_there_is_more() {
+        let all = HistoryQuery::newest(9);
+        check(&HistoryQuery::default(), &[], false);
+        check(&all, &[5, 4, 3, 2, 1], false);
+        check(&HistoryQuery::newest(2), &[5, 4], true);
+        let task = Some(TaskMatch::Is(letter("a")));
+        let query = HistoryQuery {
+            task,
+            limit: 1,
+            ..all.clone()
         };
-        check("a0>1 b0>1", &[2, 1]);
-        check("a0>1 b0>1 b1>0", &[1]);
-        check("a0>1 b0>1 b1>0 a1>0", &[]);
-        check("a->1 a1>-", &[]);
-        check("a0>1 a1>2 a2>1", &[1]);
+        check(&query, &[5], true);
+        let by = Some(AuthorMatch::Is(SessionName::new("ann")));
+        check(
+            &HistoryQuery {
+                by,
+                ..query.clone()
+            },
+            &[2],
+            true,
+        );
+        let by = Some(AuthorMatch::Like("b".to_owned()));
+        check(&HistoryQuery { by, ..all.clone() }, &[3], false);
+        let since = Some(second(3));
+        check(
+            &HistoryQuery {
+                since,
+                ..all.clone()
+            },
+            &[5, 3],
+            false,
+        );
+        let before = Some(EventNumber {
+            request: 3,
+            place: 0,
+        });
+        check(
+            &HistoryQuery {
+                before,
+                ..all.clone()
+            },
+            &[2, 1],
+            false,
+        );
+        let task = Some(TaskMatch::Like("FIRST".to_owned()));
+        check(
+            &HistoryQuery {
+                task,
+                ..all.clone()
+            },
+            &[3, 2, 1],
+            false,
+        );
+        let task = Some(TaskMatch::Like("6262".to_owned()));
+        check(&HistoryQuery { task, ..all }, &[4], false);
+    }
+
+    #[test]
+    fn pages_follow_each_other_without_a_gap() {
+        let events: Vec<Event> = (1..=7)
+            .rev()
+            .map(|n| event(n, "ann", "a", "x", 1))
+            .collect();
+        let mut query = Some(HistoryQuery::newest(3));
+        let mut seen = Vec::new();
+        while let Some(asked) = query {
+            let page = asked.page(events.clone());
+            query = page.next(&asked);
+            seen.extend(page.events);
+        }
+        assert_eq!(seen, events);
     }
 }

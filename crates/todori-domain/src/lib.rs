@@ -9,6 +9,7 @@ mod burn_down;
 mod by_id;
 mod change;
 mod command;
+mod finding;
 mod graph;
 mod history;
 mod id;
@@ -21,6 +22,7 @@ mod query;
 mod rank;
 mod refusal;
 pub mod rules;
+mod selection;
 mod stage;
 mod store;
 mod task;
@@ -30,11 +32,14 @@ mod text;
 mod tracker;
 
 pub use board::Board;
-pub use burn_down::{Day, burn_down};
+pub use burn_down::{Day, burn_down, burn_down_start};
 pub use change::{Change, TaskChange};
 pub use command::{Command, Item, NewTask, OnDuplicate, Past, Place, SubtaskEdit, TaskEdit, Which};
+pub use finding::{Finding, Level};
 pub use graph::{Graph, blocked_by_cycles, find_cycle};
-pub use history::{Event, Happening, latest_change, standing_requests};
+pub use history::{
+    AuthorMatch, Event, EventNumber, Happening, HistoryPage, HistoryQuery, TaskMatch,
+};
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
 pub use merge::{Disagreement, MergeNote, Merged, merge};
 pub use moment::{Actor, Moment, SessionName, Timestamp};
@@ -43,11 +48,13 @@ pub use progress::{Progress, Stats};
 pub use query::{Direction, Filter, Page, Sort, SortField, query};
 pub use rank::Rank;
 pub use refusal::Refusal;
-pub use rules::{Decision, decide, find_task};
+pub use rules::{Decision, decide, decide_undo, find_task};
+pub use selection::{Selection, Selector};
 pub use stage::Stage;
 pub use store::{
-    BoardKey, Decide, NobodyElse, Outcome, Position, Presence, Promise, Revision, Snapshot, Store,
-    StoreError, Want,
+    BoardIdentity, BoardKey, Created, Decide, NobodyElse, Outcome, Position, Presence, Promise,
+    Revision, SessionEnd, SessionState, Sessions, Situation, Snapshot, Store, StoreDescription,
+    StoreError, Want, Work,
 };
 pub use task::{Priority, Status, Subtask, Task};
 pub use text::{Description, MAX_DESCRIPTION_BYTES, MAX_TITLE_CHARS, TextError, Title};

@@ -1,15 +1,20 @@
-//! Keeps boards: in memory, and in a YAML file that any number of processes share. Knows the domain and one format
-//! for each module; knows nothing of tools, protocols or terminals.
+//! Keeps boards. [`open`] gives the store at an address, whatever kind it is: today a YAML file in a project's folder
+//! that any number of processes share. Knows the domain and one format for each module; knows nothing of tools,
+//! protocols or terminals.
 
+mod address;
 mod locator;
 mod memory;
-mod session_boards;
+mod revisions;
+pub mod task_json;
+mod worker;
 mod yaml;
 
-pub use locator::{LocateError, Origin, ProjectStore, find_project};
+pub use address::{AddressError, Host, StoreAddress, open};
+pub use locator::{LocateError, Origin, find_project};
 pub use memory::MemoryStore;
-pub use session_boards::{KEPT_FOR, SessionBoards};
 pub use yaml::atomic_file::replace_file;
 pub use yaml::published::Lifetime;
+pub use yaml::session_boards::KEPT_FOR;
 pub use yaml::value::{YamlError, YamlNode, YamlValue, read_yaml};
-pub use yaml::{Created, MergeError, MergedFile, Version, YamlStore, merge_files};
+pub use yaml::{MergeError, MergedFile, Version, merge_files};

@@ -1,13 +1,6 @@
-//! Finds the project that a board belongs to, and opens its store.
+//! Finds the folder of the project that a board belongs to.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-
-use todori_domain::{
-    BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
-};
-
-use crate::{SessionBoards, YamlStore};
 
 /// Where to look for the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +18,7 @@ pub enum LocateError {
     #[error("there is no folder {0}")]
     NoSuchFolder(String),
     /// No folder from here upwards is a project.
-    #[error("no .todori or .git from {0} upwards")]
+    #[error("there is no project here: no .todori or .git from {0} upwards")]
     NotFound(String),
 }
 
@@ -62,132 +55,17 @@ fn main_worktree(folder: &Path, git: &Path) -> Option<PathBuf> {
     (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }
 
-/// The boards of whatever project is found: looked for when first needed, and again as long as there is none, so that
-/// a server that was started too early finds the project that is made later. The boards of sessions need no project.
-#[derive(Debug)]
-pub struct ProjectStore {
-    origin: Origin,
-    project: OnceLock<YamlStore>,
-    sessions: SessionBoards,
-}
-
-impl ProjectStore {
-    /// Looks nowhere yet.
-    pub fn new(origin: Origin, sessions: SessionBoards) -> Self {
-        Self {
-            origin,
-            project: OnceLock::new(),
-            sessions,
+/// Says how a project was found, for people.
+pub(crate) fn how_found(root: &Path, origin: &Origin) -> String {
+    let shown = root.display();
+    match origin {
+        Origin::Given(_) => format!("{shown} (as given)"),
+        Origin::From(start) if start == root => format!("{shown} (here)"),
+        Origin::From(start) if start.starts_with(root) => {
+            format!("{shown} (found upwards from {})", start.display())
         }
-    }
-
-    /// Ends the sessions whose names end with this mark: their lists go, and what they had in progress is free.
-    pub fn end_sessions(&self, mark: &str) {
-        self.sessions.end(mark, self.root().as_deref());
-        if let Some(project) = self.project.get() {
-            project.end_sessions(mark);
+        Origin::From(start) => {
+            format!("{shown} (the main worktree of {})", start.display())
         }
-    }
-
-    /// Frees what the sessions whose names end with this mark have in progress; their lists stay.
-    pub fn release_sessions(&self, mark: &str) {
-        if let Some(project) = self.project.get() {
-            project.end_sessions(mark);
-        }
-    }
-
-    fn project(&self) -> Result<&YamlStore, StoreError> {
-        if let Some(store) = self.project.get() {
-            return Ok(store);
-        }
-        let root = find_project(&self.origin).map_err(|_| {
-            let (Origin::Given(from) | Origin::From(from)) = &self.origin;
-            StoreError::NoProject {
-                from: from.display().to_string(),
-            }
-        })?;
-        let store = YamlStore::open(&root).map_err(|error| StoreError::Unreadable {
-            reason: error.to_string(),
-        })?;
-        Ok(self.project.get_or_init(|| store))
-    }
-
-    /// What people should know about the files of the project, in one sentence each.
-    pub fn warnings(&self) -> Vec<String> {
-        self.project().map(YamlStore::warnings).unwrap_or_default()
-    }
-
-    /// The folder of the project, if there is one.
-    fn root(&self) -> Option<PathBuf> {
-        find_project(&self.origin).ok()
-    }
-}
-
-/// A promise that is broken at once.
-fn refused<'a, T: Send + 'a>(error: StoreError) -> Promise<'a, Result<T, StoreError>> {
-    Box::pin(std::future::ready(Err(error)))
-}
-
-impl Store for ProjectStore {
-    fn read<'a>(
-        &'a self,
-        board: &'a BoardKey,
-        want: Want,
-    ) -> Promise<'a, Result<Snapshot, StoreError>> {
-        match board {
-            BoardKey::Session(session) => {
-                self.sessions
-                    .read(session, board, self.root().as_deref(), want)
-            }
-            BoardKey::Project => match self.project() {
-                Ok(project) => project.read(board, want),
-                Err(error) => refused(error),
-            },
-        }
-    }
-
-    fn transact<'a>(
-        &'a self,
-        board: &'a BoardKey,
-        moment: &'a Moment,
-        decide: Decide,
-    ) -> Promise<'a, Result<Outcome, StoreError>> {
-        match board {
-            BoardKey::Session(session) => {
-                let root = self.root();
-                self.sessions
-                    .transact(session, board, root.as_deref(), moment, decide)
-            }
-            BoardKey::Project => match self.project() {
-                Ok(project) => project.transact(board, moment, decide),
-                Err(error) => refused(error),
-            },
-        }
-    }
-
-    fn wait_past<'a>(
-        &'a self,
-        board: &'a BoardKey,
-        revision: Revision,
-    ) -> Promise<'a, Result<Revision, StoreError>> {
-        match board {
-            BoardKey::Session(_) => self.sessions.wait_past(board, revision),
-            BoardKey::Project => match self.project() {
-                Ok(project) => project.wait_past(board, revision),
-                Err(error) => refused(error),
-            },
-        }
-    }
-
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
-        Box::pin(async {
-            let mut boards = match self.project() {
-                Ok(project) => project.boards().await?,
-                Err(StoreError::NoProject { .. }) => Vec::new(),
-                Err(error) => return Err(error),
-            };
-            boards.extend(self.sessions.boards(self.root().as_deref()));
-            Ok(boards)
-        })
     }
 }

@@ -2,7 +2,6 @@
 //! look.
 
 use todori_domain::StoreError;
-use todori_store::Origin;
 
 /// What went wrong, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,17 +11,10 @@ pub(crate) struct ErrorText {
 }
 
 impl ErrorText {
-    pub(crate) fn of(error: &StoreError, origin: &Origin) -> Self {
+    pub(crate) fn of(error: &StoreError) -> Self {
         let hint = match error {
-            StoreError::NoProject { from } => {
-                let message = match origin {
-                    Origin::Given(_) => format!("there is no folder {from}"),
-                    Origin::From(_) => {
-                        format!("there is no project here: no .todori or .git from {from} upwards")
-                    }
-                };
-                let hint = Some("run `todori init` in the project's folder, or use --project DIR");
-                return Self { message, hint };
+            StoreError::NoBoard { .. } => {
+                Some("run `todori init` in the project's folder, or use --project DIR")
             }
             StoreError::Broken { .. } => {
                 Some("mend the file by hand; todori leaves it as it is until it can be read")
@@ -33,6 +25,8 @@ impl ErrorText {
             StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
                 Some("nothing was changed; try again")
             }
+            StoreError::Unreachable { .. } => Some("nothing was changed; try again in a while"),
+            StoreError::Denied { .. } => Some("nothing was changed; ask for the right to do this"),
             StoreError::Unreadable { .. } => None,
             StoreError::OutcomeUnknown { .. } => {
                 Some("the change may or may not be there; look before you try again")

@@ -1,74 +1,81 @@
 //! The project's board and the lists of all sessions at one moment, for those who look on: the terminal, the page and
 //! subscribers. They get states, never differences, so there is no change that they can miss.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use todori_domain::{BoardKey, Revision, SessionName, Snapshot, Store, StoreError, Want};
-
-/// How often the lists of other processes are looked at: nobody says when they change.
-const LOOK_EVERY: Duration = Duration::from_millis(400);
+use todori_domain::{Board, BoardKey, Revision, SessionName, Snapshot, Store, StoreError, Want};
 
 /// Everything that can be seen at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Overview {
+    /// What the project's board is called, if there is one.
+    pub(crate) name: Option<String>,
     /// The project's board, or why it can't be read.
     pub(crate) project: Result<Snapshot, StoreError>,
     /// The lists of the sessions that have one, by name.
     pub(crate) sessions: Vec<SessionList>,
+    /// How far the project and the sessions have been seen: what is waited for comes after that.
+    seen: SeenRevisions,
 }
 
 /// The list of one session.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionList {
     pub(crate) name: SessionName,
-    pub(crate) snapshot: Snapshot,
+    pub(crate) board: Arc<Board>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct SeenRevisions {
+    project: Revision,
+    sessions: Revision,
 }
 
 impl Overview {
     /// Looks at everything.
-    pub(crate) async fn look(store: &dyn Store, want: Want) -> Self {
-        let project = store.read(&BoardKey::Project, want).await;
-        let mut sessions = Vec::new();
-        for board in store.boards().await.unwrap_or_default() {
-            let BoardKey::Session(name) = &board else {
-                continue;
-            };
-            let read = store.read(&board, Want::default()).await;
-            // A list that ended meanwhile is empty.
-            if let Ok(snapshot) = read
-                && !snapshot.board.is_empty()
-            {
-                let name = name.clone();
-                sessions.push(SessionList { name, snapshot });
-            }
+    pub(crate) async fn look(store: &dyn Store, want: &Want) -> Self {
+        Self::look_after(store, want, SeenRevisions::default()).await
+    }
+
+    async fn look_after(store: &dyn Store, want: &Want, seen: SeenRevisions) -> Self {
+        let project = store.read(&BoardKey::Project, want.clone()).await;
+        let identity = store.identify(&BoardKey::Project).await;
+        let sessions = store.sessions().await.unwrap_or_default();
+        // A board that can't be read has no revision; the one that ended the waiting was before it.
+        let read = project.as_ref().map_or(seen.project, |read| read.revision);
+        let lists = sessions.sessions.into_iter().filter_map(|session| {
+            let name = session.name;
+            let board = session.list?;
+            Some(SessionList { name, board })
+        });
+        Self {
+            name: identity.ok().map(|identity| identity.name),
+            project,
+            sessions: lists.collect(),
+            seen: SeenRevisions {
+                project: read,
+                sessions: sessions.revision.max(seen.sessions),
+            },
         }
-        Self { project, sessions }
     }
 
     /// Waits until there is something else to see, and gives it.
-    pub(crate) async fn next(&self, store: &dyn Store, want: Want) -> Self {
-        // While nothing changes, the history is not read over and over.
-        let glance = Want { history: 0, ..want };
+    pub(crate) async fn next(&self, store: &dyn Store, want: &Want) -> Self {
+        let mut seen = self.seen;
         loop {
-            match &self.project {
-                Ok(known) => {
-                    let changed = store.wait_past(&BoardKey::Project, known.revision);
-                    tokio::select! {
-                        // A board that can't be read is waited for like one that does not change.
-                        Ok(_) = changed => {}
-                        () = tokio::time::sleep(LOOK_EVERY) => {}
-                    }
-                }
-                Err(_) => tokio::time::sleep(LOOK_EVERY).await,
+            let project = store.wait_past(&BoardKey::Project, seen.project);
+            let sessions = store.wait_past_sessions(seen.sessions);
+            tokio::select! {
+                Ok(revision) = project => seen.project = revision,
+                Ok(revision) = sessions => seen.sessions = revision,
+                // Neither can be waited for any more: the store is closed.
+                else => return std::future::pending().await,
             }
-            let now = Self::look(store, glance).await;
+            let now = Self::look_after(store, want, seen).await;
             if !self.shows_the_same_as(&now) {
-                return if want == glance {
-                    now
-                } else {
-                    Self::look(store, want).await
-                };
+                return now;
             }
+            seen = now.seen;
         }
     }
 
@@ -78,12 +85,29 @@ impl Overview {
             (Err(one), Err(two)) => one == two,
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         };
-        projects && self.lists().eq(other.lists())
+        let same = |(one, two): (&SessionList, &SessionList)| {
+            one.name == two.name && (Arc::ptr_eq(&one.board, &two.board) || one.board == two.board)
+        };
+        projects
+            && self.name == other.name
+            && self.sessions.len() == other.sessions.len()
+            && self.sessions.iter().zip(&other.sessions).all(same)
     }
+}
 
-    fn lists(&self) -> impl Iterator<Item = (&SessionName, Revision)> {
-        self.sessions
-            .iter()
-            .map(|list| (&list.name, list.snapshot.revision))
+#[cfg(test)]
+impl Overview {
+    /// As it would be seen, for tests of those who show it.
+    pub(crate) fn of(
+        name: Option<&str>,
+        project: Result<Snapshot, StoreError>,
+        sessions: Vec<SessionList>,
+    ) -> Self {
+        Self {
+            name: name.map(str::to_owned),
+            project,
+            sessions,
+            seen: SeenRevisions::default(),
+        }
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn refusal(refusal: &Refusal, _: &Board) -> Fault {
 pub(super) fn store(error: &StoreError) -> Fault {
     let hint = |hint: &str| json!({"hint": hint});
     match error {
-        StoreError::NoProject { .. } => Fault::new(
+        StoreError::NoBoard { .. } => Fault::new(
             NO_PROJECT,
             "Project root not found",
             hint(
@@ -103,19 +103,26 @@ pub(super) fn store(error: &StoreError) -> Fault {
                 --project DIR (TODORI_PROJECT_ROOT)",
             ),
         ),
-        StoreError::Broken { file, at, reason } => {
-            let reason = shorten(reason, 300);
-            let data = json!({"file": file, "line": at.line, "column": at.column,
-                "hint": "Mend the file by hand; until then it is left as it is and nothing is read or written"});
-            Fault::new(
-                INTERNAL,
-                format!("{file} is broken at {at}: {reason}"),
-                data,
-            )
+        StoreError::Broken { what, at, reason } => {
+            let mut data = json!({"file": what});
+            if let (Some(at), Some(data)) = (at, data.as_object_mut()) {
+                data.insert("line".to_owned(), json!(at.line));
+                data.insert("column".to_owned(), json!(at.column));
+            }
+            let hint = "Mend the file by hand; until then it is left as it is and nothing is read or written";
+            if let Some(data) = data.as_object_mut() {
+                data.insert("hint".to_owned(), json!(hint));
+            }
+            let error = StoreError::Broken {
+                what: what.clone(),
+                at: *at,
+                reason: shorten(reason, 300),
+            };
+            Fault::new(INTERNAL, error.to_string(), data)
         }
-        StoreError::Vanished { file } => Fault::new(
+        StoreError::Vanished { what } => Fault::new(
             INTERNAL,
-            format!("{file} was there and is gone"),
+            format!("{what} was there and is gone"),
             hint(
                 "Bring it back (git checkout), or run `todori init` to begin anew; nothing was changed",
             ),
@@ -124,6 +131,16 @@ pub(super) fn store(error: &StoreError) -> Fault {
             INTERNAL,
             format!("Not applied: the board was busy for {seconds} seconds"),
             hint("Nothing was changed; try again"),
+        ),
+        StoreError::Unreachable { reason } => Fault::new(
+            INTERNAL,
+            format!("The store cannot be reached: {}", shorten(reason, SHOWN)),
+            hint("Nothing was changed; try again in a while"),
+        ),
+        StoreError::Denied { reason } => Fault::new(
+            INTERNAL,
+            format!("The store does not allow this: {}", shorten(reason, SHOWN)),
+            hint("Nothing was changed, and trying again will not help; ask a person for the right"),
         ),
         StoreError::Unreadable { reason } => Fault::new(
             INTERNAL,

@@ -50,7 +50,7 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
     };
     let want = Want {
         presence: true,
-        history: 0,
+        ..Want::default()
     };
     Ok(Call::new(&DIALECT, Request::Read(want), move |answer| {
         let asking = &answer.moment.actor.session;

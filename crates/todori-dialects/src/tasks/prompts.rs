@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 use todori_domain::{
-    Answer, Board, Event, Happening, NextFilter, Refusal, Request, Status, Task, TaskRef, Want,
-    recommend,
+    Answer, Board, Event, Happening, HistoryQuery, NextFilter, Refusal, Request, Status, Task,
+    TaskRef, Want, recommend,
 };
 
 use crate::budget::{MAX_LIST_BYTES, cut, one_line};
@@ -18,7 +18,7 @@ pub(super) const SESSION_RESTORE: Prompt = Prompt {
     arguments: &[],
     request: |_| {
         Request::Read(Want {
-            history: LOOKED_AT,
+            history: HistoryQuery::newest(LOOKED_AT),
             presence: true,
         })
     },
@@ -68,12 +68,12 @@ fn session_restore(_: &Map<String, Value>, answer: &Answer) -> Result<String, Re
     }
     let mut recent = String::from("\n## Recent Updates (5 most recent)\n");
     // Equal updates of one task in a row are shown once.
-    let mut updates: Vec<&Event> = answer.history.iter().collect();
+    let mut updates: Vec<&Event> = answer.events().iter().collect();
     updates.dedup_by_key(|event| (event.change.id(), event.happening()));
     for (place, event) in (1..).zip(updates.into_iter().take(RECENT)) {
         recent.push_str(&format!("{place}. {}\n", update_line(event)));
     }
-    if answer.history.is_empty() {
+    if answer.events().is_empty() {
         recent.push_str("None yet\n");
     }
     text.push_str("\n## Next Task to Work On\n");

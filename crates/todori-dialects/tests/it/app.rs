@@ -89,8 +89,8 @@ fn a_refusal_shows_the_list_and_a_store_that_failed_shows_none() {
         shown.structured["tasks"]
     );
     assert_eq!(*fault.meta, shown.meta);
-    let fault = dispatcher.dialect.store_fault(&StoreError::NoProject {
-        from: "/".to_owned(),
+    let fault = dispatcher.dialect.store_fault(&StoreError::NoBoard {
+        reason: "nothing here".to_owned(),
     });
     assert_eq!(fault.structured, None, "an empty list would be drawn");
 }

@@ -7,7 +7,8 @@ use serde_json::Value;
 use todori_dialects::{Block, Context, Dialect, Fault, Reply, find};
 use todori_domain::testing::{CountedIds, moment};
 use todori_domain::{
-    Answer, Board, Event, NobodyElse, Request, Revision, TaskChange, Verdict, decide,
+    Answer, Board, Event, EventNumber, HistoryPage, NobodyElse, Request, Revision, TaskChange,
+    Verdict, decide,
 };
 
 pub(crate) struct Dispatcher {
@@ -66,13 +67,19 @@ impl Dispatcher {
                     }
                 }
             }
+            Request::Undo(_) | Request::RehearseUndo(_) => {
+                unreachable!("no tool takes changes back")
+            }
         };
         Answer {
             moment,
             verdict,
             board: Arc::clone(&self.board),
             revision: Revision::default(),
-            history: self.history.clone(),
+            history: HistoryPage {
+                events: self.history.clone(),
+                more: false,
+            },
             live: BTreeSet::new(),
         }
     }
@@ -88,7 +95,11 @@ impl Dispatcher {
                     by,
                     client: None,
                     change: change.clone(),
-                    request: 0,
+                    number: EventNumber {
+                        request: self.seconds.unsigned_abs(),
+                        place: 0,
+                    },
+                    undoes: Arc::default(),
                 },
             );
         }

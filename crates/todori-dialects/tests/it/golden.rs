@@ -39,21 +39,26 @@ fn the_definitions_of_all_tools() {
 
 #[test]
 fn what_goes_wrong_with_stores() {
-    let (file, reason) = (
+    let (what, reason) = (
         ".todori/tasks.yaml".to_owned(),
         "the disk is full".to_owned(),
     );
     let at = Position { line: 3, column: 5 };
     let errors = [
-        StoreError::NoProject {
-            from: "/somewhere".to_owned(),
+        StoreError::NoBoard {
+            reason: "there is no folder /somewhere".to_owned(),
         },
         StoreError::Broken {
-            file: file.clone(),
-            at,
+            what: what.clone(),
+            at: Some(at),
             reason: "the key title stands here twice".to_owned(),
         },
-        StoreError::Vanished { file },
+        StoreError::Broken {
+            what: what.clone(),
+            at: None,
+            reason: "a row is missing".to_owned(),
+        },
+        StoreError::Vanished { what },
         StoreError::Busy { seconds: 10 },
         StoreError::Unreadable {
             reason: reason.clone(),
@@ -62,6 +67,12 @@ fn what_goes_wrong_with_stores() {
             reason: reason.clone(),
         },
         StoreError::OutcomeUnknown { reason },
+        StoreError::Unreachable {
+            reason: "no answer for 10 seconds".to_owned(),
+        },
+        StoreError::Denied {
+            reason: "this token may only read".to_owned(),
+        },
     ];
     for dialect in ALL {
         let mut page = String::new();

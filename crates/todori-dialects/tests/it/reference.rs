@@ -324,7 +324,7 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
 }
 
 fn failures() -> Vec<(&'static str, StoreError)> {
-    let (file, reason) = (
+    let (what, reason) = (
         ".todori/tasks.yaml".to_owned(),
         "the disk is full".to_owned(),
     );
@@ -332,19 +332,19 @@ fn failures() -> Vec<(&'static str, StoreError)> {
     vec![
         (
             "there is no project",
-            StoreError::NoProject {
-                from: "/somewhere".to_owned(),
+            StoreError::NoBoard {
+                reason: "there is no folder /somewhere".to_owned(),
             },
         ),
         (
             "the file is broken",
             StoreError::Broken {
-                file: file.clone(),
-                at,
+                what: what.clone(),
+                at: Some(at),
                 reason: "a reason".to_owned(),
             },
         ),
-        ("the file is gone", StoreError::Vanished { file }),
+        ("the file is gone", StoreError::Vanished { what }),
         ("others are writing", StoreError::Busy { seconds: 10 }),
         (
             "the file can't be read",
@@ -361,6 +361,18 @@ fn failures() -> Vec<(&'static str, StoreError)> {
         (
             "it may or may not be written",
             StoreError::OutcomeUnknown { reason },
+        ),
+        (
+            "the store can't be reached",
+            StoreError::Unreachable {
+                reason: "a reason".to_owned(),
+            },
+        ),
+        (
+            "the store does not allow it",
+            StoreError::Denied {
+                reason: "a reason".to_owned(),
+            },
         ),
     ]
 }

@@ -87,6 +87,7 @@ impl<'a> Draft<'a> {
         Decision {
             change: Change { tasks },
             board,
+            undoes: Arc::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::waiting;
 use crate::{Refusal, Task, TaskChange, TaskId};
 
 /// Takes changes back, newest first; all of them or none.
-pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), Refusal> {
+pub(super) fn undo(draft: &mut Draft<'_>, changes: &[&TaskChange]) -> Result<(), Refusal> {
     let mut lost = BTreeSet::new();
     for change in changes {
         let done = match (&change.before, &change.after) {
@@ -22,14 +22,14 @@ pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), 
             lost.insert(task);
         }
     }
-    lost.extend(waited_for_in_vain(draft, changes));
+    lost.extend(waiting_for_removed(draft, changes));
     if !lost.is_empty() {
         return Err(Refusal::ChangedSince {
             tasks: lost.into_iter().collect(),
         });
     }
     // Only now is everything back that tasks may wait for.
-    let restored = changes.iter().filter_map(TaskChange::id);
+    let restored = changes.iter().filter_map(|change| change.id());
     for id in restored.collect::<BTreeSet<_>>() {
         let Some(mut task) = draft.board().get(id).map(|task| Task::clone(task)) else {
             continue;
@@ -42,11 +42,11 @@ pub(super) fn undo(draft: &mut Draft<'_>, changes: &[TaskChange]) -> Result<(), 
     Ok(())
 }
 
-/// Tasks that somebody has let wait since for one that is taken away again.
-fn waited_for_in_vain(draft: &Draft<'_>, changes: &[TaskChange]) -> Vec<TaskId> {
+/// The tasks that were made to wait, since then, for a task that the undo removes.
+fn waiting_for_removed(draft: &Draft<'_>, changes: &[&TaskChange]) -> Vec<TaskId> {
     let made = changes.iter().filter(|change| change.before.is_none());
     let gone: BTreeSet<TaskId> = made
-        .filter_map(TaskChange::id)
+        .filter_map(|change| change.id())
         .filter(|&id| draft.board().get(id).is_none())
         .collect();
     let waiting = draft.board().by_id();

@@ -342,7 +342,6 @@ pub fn commands(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Com
                 | Command::Complete { .. }
                 | Command::DeleteCompleted
                 | Command::Move { .. }
-                | Command::Undo { .. }
                 | Command::Replace { .. } => {}
             }
             commands.push(command);
@@ -364,9 +363,6 @@ fn aim(command: &mut Command, at: TaskRef) {
             subtask.task = at;
         }
         Command::Complete { which, .. } => *which = Which::Id(at),
-        Command::DeleteCompleted
-        | Command::Reorder { .. }
-        | Command::Undo { .. }
-        | Command::Replace { .. } => {}
+        Command::DeleteCompleted | Command::Reorder { .. } | Command::Replace { .. } => {}
     }
 }

@@ -17,7 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
-use crate::{Actor, IdSource, Moment, Task, TaskId, Timestamp, Title, rank::Rank};
+use crate::{
+    Actor, Change, Event, EventNumber, IdSource, Moment, SessionName, Task, TaskChange, TaskId,
+    Timestamp, Title, rank::Rank,
+};
 
 /// The id of the task that tests call `a`, `b` …: eight times that letter's hex code, then zeros.
 pub fn letter(name: &str) -> TaskId {
@@ -51,6 +54,45 @@ pub fn task(name: &str) -> Task {
     let title = Title::parse(name).expect("a title");
     let rank = Rank::parse(&format!("a{name}")).expect("a rank");
     Task::new(letter(name), title, rank, second(0))
+}
+
+/// That session gave a task this title in that request, at that second; the task was there before.
+pub fn event(request: u64, by: &str, name: &str, title: &str, at: i64) -> Event {
+    let title = Title::parse(title).expect("a title");
+    let after = Task {
+        title,
+        ..task(name)
+    };
+    Event {
+        number: EventNumber { request, place: 0 },
+        at: second(at),
+        by: SessionName::new(by),
+        client: None,
+        change: TaskChange {
+            before: Some(Arc::new(task(name))),
+            after: Some(Arc::new(after)),
+        },
+        undoes: Arc::default(),
+    }
+}
+
+/// What a change leaves in the history, newest first.
+pub fn events_of(change: &Change) -> Vec<Event> {
+    let told = change
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(place, change)| Event {
+            number: EventNumber { request: 1, place },
+            at: second(0),
+            by: SessionName::new("tester"),
+            client: None,
+            change: change.clone(),
+            undoes: Arc::default(),
+        });
+    let mut events: Vec<Event> = told.collect();
+    events.reverse();
+    events
 }
 
 /// Counts ids up: `00000000-…-000000000001` and so on, scattered over the id space so that prefixes differ.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use todori_domain::testing::generate::{board, commands};
-use todori_domain::testing::moment;
+use todori_domain::testing::{events_of, moment};
 use todori_domain::{
     Board, Command, Filter, Graph, NextFilter, NobodyElse, Priority, SessionName, Stats, Status,
-    Task, TaskEdit, Timestamp, decide, query, recommend,
+    Task, TaskEdit, Timestamp, decide, decide_undo, query, recommend,
 };
 
 fn invariants(board: &Board) -> Result<(), TestCaseError> {
@@ -94,8 +94,8 @@ proptest! {
             let Ok(decision) = decide(&board, std::slice::from_ref(command), &moment(at), &NobodyElse) else {
                 continue;
             };
-            let back = Command::Undo { changes: decision.change.tasks.clone() };
-            let undone = decide(&decision.board, &[back], &moment(at + 1), &NobodyElse);
+            let past = events_of(&decision.change);
+            let undone = decide_undo(&decision.board, &past, &moment(at + 1), &NobodyElse);
             prop_assert!(undone.is_ok(), "{:?} by {:?}", undone, command);
             prop_assert_eq!(bare(&undone.unwrap().board), bare(&board));
             board = decision.board;

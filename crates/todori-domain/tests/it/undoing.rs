@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use todori_domain::testing::{letter, moment};
+use todori_domain::testing::{events_of, letter, moment};
 use todori_domain::{
     Board, Command, NewTask, NobodyElse, Place, Priority, Refusal, Status, TaskChange, TaskEdit,
-    Title, decide,
+    Title, decide, decide_undo,
 };
 
 fn titled(name: &str) -> Command {
@@ -83,14 +83,8 @@ fn check_undo(first: &[Command], later: &[Command], expected: &str) {
     let before = board("a b c");
     let one = decide(&before, first, &moment(2), &NobodyElse).unwrap();
     let two = decide(&one.board, later, &moment(3), &NobodyElse).unwrap();
-    let mut changes: Vec<TaskChange> = one.change.tasks;
-    changes.reverse();
-    let told = match decide(
-        &two.board,
-        &[Command::Undo { changes }],
-        &moment(4),
-        &NobodyElse,
-    ) {
+    let past = events_of(&one.change);
+    let told = match decide_undo(&two.board, &past, &moment(4), &NobodyElse) {
         Ok(decision) => show(&decision.board),
         Err(Refusal::ChangedSince { tasks }) => {
             let names = ["a", "b", "c", "d"].into_iter();
@@ -139,13 +133,8 @@ fn what_was_deleted_comes_back_with_everything_that_waited_for_it() {
     let linked = decide(&board("a b c"), &before[..1], &moment(2), &NobodyElse).unwrap();
     let gone = decide(&linked.board, &before[1..], &moment(3), &NobodyElse).unwrap();
     assert_eq!(show(&gone.board), "b c");
-    let changes = gone.change.tasks;
-    let back = decide(
-        &gone.board,
-        &[Command::Undo { changes }],
-        &moment(4),
-        &NobodyElse,
-    );
+    let past = events_of(&gone.change);
+    let back = decide_undo(&gone.board, &past, &moment(4), &NobodyElse);
     assert_eq!(show(&back.unwrap().board), "a b> c");
 }
 
@@ -157,12 +146,7 @@ fn a_circle_is_not_brought_back() {
     let linked = decide(&board("a b c"), &[wait("a", "b")], &moment(2), &NobodyElse).unwrap();
     let freed = decide(&linked.board, &[free], &moment(3), &NobodyElse).unwrap();
     let turned = decide(&freed.board, &[wait("b", "a")], &moment(4), &NobodyElse).unwrap();
-    let changes = freed.change.tasks;
-    let back = decide(
-        &turned.board,
-        &[Command::Undo { changes }],
-        &moment(5),
-        &NobodyElse,
-    );
+    let past = events_of(&freed.change);
+    let back = decide_undo(&turned.board, &past, &moment(5), &NobodyElse);
     assert!(matches!(back, Err(Refusal::Cycle { .. })));
 }

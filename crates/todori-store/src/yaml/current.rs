@@ -93,13 +93,18 @@ impl Current {
         Some(before)
     }
 
-    /// Looks whether the file is still the one in memory, and reads it again if it is not.
+    /// Whether the metadata of the file prove that it is the one in memory.
+    pub(crate) fn is_current(&self, paths: &Paths) -> bool {
+        let Some(cache) = self.cache.as_ref().filter(|cache| cache.settled) else {
+            return false;
+        };
+        let now = paths.board.metadata().ok();
+        now.is_some() && cache.key == now.as_ref().map(FileKey::of)
+    }
+
+    /// Reads the file again unless it is the one in memory.
     pub(crate) fn refresh(&mut self, paths: &Paths) -> Result<News, StoreError> {
-        if let Some(cache) = &self.cache
-            && cache.settled
-            && let Ok(metadata) = paths.board.metadata()
-            && cache.key == Some(FileKey::of(&metadata))
-        {
+        if self.is_current(paths) {
             return Ok(News::Same);
         }
         self.load(paths)
@@ -118,7 +123,7 @@ impl Current {
                 }
                 Err(Unread::Gone) => {
                     return Err(StoreError::Vanished {
-                        file: BOARD_FILE.to_owned(),
+                        what: BOARD_FILE.to_owned(),
                     });
                 }
                 // An editor that writes in place shows half a file for a moment.
@@ -126,8 +131,8 @@ impl Current {
                 Err(Unread::Io(error)) if tries < TRIES && is_transient(&error) => {}
                 Err(Unread::Broken(Fault { at, reason }, _)) => {
                     return Err(StoreError::Broken {
-                        file: BOARD_FILE.to_owned(),
-                        at,
+                        what: BOARD_FILE.to_owned(),
+                        at: Some(at),
                         reason,
                     });
                 }

@@ -25,32 +25,31 @@ pub(crate) fn task(id: TaskId, node: &Node, written: Timestamp) -> Result<Task, 
     };
     let title = text(&title.value, Title::parse)?;
     let created = fields.read("created", time)?.unwrap_or(written);
-    let mut task = Task::new(id, title, Rank::unset(), created);
-    task.active_form = fields.read("active_form", |node| text(node, Title::parse))?;
-    task.description = fields
-        .read("description", |node| text(node, Description::parse))?
-        .flatten();
-    task.status = fields.read("status", status)?.unwrap_or(Status::Pending);
-    task.priority = fields
-        .read("priority", priority)?
-        .unwrap_or(Priority::Medium);
-    task.rank = fields.read("rank", rank)?.unwrap_or_else(Rank::unset);
-    task.waits_for = fields
-        .read("dependencies", dependencies)?
-        .unwrap_or_default();
-    task.subtasks = fields.read("subtasks", subtasks)?.unwrap_or_default();
-    let highest = task
-        .subtasks
-        .iter()
-        .map(|step| step.number)
-        .max()
-        .unwrap_or(0);
+    let description = fields.read("description", |node| text(node, Description::parse))?;
+    let subtasks = fields.read("subtasks", subtasks)?.unwrap_or_default();
+    let highest = subtasks.iter().map(|step| step.number).max().unwrap_or(0);
     let next = fields.read("next_subtask", number)?.unwrap_or(1);
-    task.next_subtask = next.max(highest.saturating_add(1));
-    task.assignee = fields.read("assignee", |node| Ok(SessionName::new(scalar(node)?)))?;
-    task.completed = fields.read("completed", time)?;
-    task.updated = fields.read("updated", time)?.unwrap_or(created);
-    Ok(task)
+    // Field by field: one that is new must be read.
+    Ok(Task {
+        id,
+        title,
+        active_form: fields.read("active_form", |node| text(node, Title::parse))?,
+        description: description.flatten(),
+        status: fields.read("status", status)?.unwrap_or(Status::Pending),
+        priority: fields
+            .read("priority", priority)?
+            .unwrap_or(Priority::Medium),
+        waits_for: fields
+            .read("dependencies", dependencies)?
+            .unwrap_or_default(),
+        subtasks,
+        next_subtask: next.max(highest.saturating_add(1)),
+        assignee: fields.read("assignee", |node| Ok(SessionName::new(scalar(node)?)))?,
+        rank: fields.read("rank", rank)?.unwrap_or_else(Rank::unset),
+        created,
+        updated: fields.read("updated", time)?.unwrap_or(created),
+        completed: fields.read("completed", time)?,
+    })
 }
 
 /// The fields of a task; in the older layout the times stand one level deeper, under `metadata`.

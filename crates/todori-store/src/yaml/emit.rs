@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use todori_domain::{Subtask, Task};
+use todori_domain::{Description, SessionName, Subtask, Task, Title};
 
 /// The fields of a task, in the order in which they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,55 +73,51 @@ pub(crate) fn task(out: &mut String, task: &Task) {
 
 /// Writes one field of a task; nothing where the task has no such thing.
 pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
+    // Taken apart completely: a field that is new must be written, or it is lost.
+    let Task {
+        id: _,
+        title,
+        active_form,
+        description,
+        status,
+        priority,
+        waits_for,
+        subtasks,
+        next_subtask,
+        assignee,
+        rank,
+        created,
+        updated,
+        completed,
+    } = task;
     let key = field.key();
     // Writing to a string can't fail.
     let _ = match field {
-        Field::Created => writeln!(out, "    {key}: {}", task.created),
-        Field::Title => line(out, 4, key, task.title.as_str()),
-        Field::ActiveForm => optional(
-            out,
-            4,
-            key,
-            task.active_form.as_ref().map(todori_domain::Title::as_str),
-        ),
-        Field::Description => optional(
-            out,
-            4,
-            key,
-            task.description
-                .as_ref()
-                .map(todori_domain::Description::as_str),
-        ),
-        Field::Status => writeln!(out, "    {key}: {}", task.status.as_str()),
-        Field::Priority => writeln!(out, "    {key}: {}", task.priority.as_str()),
-        Field::Rank if task.rank.is_unset() => Ok(()),
-        Field::Rank => writeln!(out, "    {key}: \"{}\"", task.rank.as_str()),
-        Field::Dependencies if task.waits_for.is_empty() => Ok(()),
+        Field::Created => writeln!(out, "    {key}: {created}"),
+        Field::Title => line(out, 4, key, title.as_str()),
+        Field::ActiveForm => optional(out, 4, key, active_form.as_ref().map(Title::as_str)),
+        Field::Description => optional(out, 4, key, description.as_ref().map(Description::as_str)),
+        Field::Status => writeln!(out, "    {key}: {}", status.as_str()),
+        Field::Priority => writeln!(out, "    {key}: {}", priority.as_str()),
+        Field::Rank if rank.is_unset() => Ok(()),
+        Field::Rank => writeln!(out, "    {key}: \"{}\"", rank.as_str()),
+        Field::Dependencies if waits_for.is_empty() => Ok(()),
         Field::Dependencies => {
             let _ = writeln!(out, "    {key}:");
-            task.waits_for
+            waits_for
                 .iter()
                 .try_for_each(|id| writeln!(out, "      - {id}"))
         }
-        Field::Subtasks if task.subtasks.is_empty() => Ok(()),
+        Field::Subtasks if subtasks.is_empty() => Ok(()),
         Field::Subtasks => {
             let _ = writeln!(out, "    {key}:");
-            task.subtasks.iter().try_for_each(|step| subtask(out, step))
+            subtasks.iter().try_for_each(|step| subtask(out, step))
         }
-        Field::NextSubtask if task.next_subtask <= 1 => Ok(()),
-        Field::NextSubtask => writeln!(out, "    {key}: {}", task.next_subtask),
-        Field::Assignee => optional(
-            out,
-            4,
-            key,
-            task.assignee
-                .as_ref()
-                .map(todori_domain::SessionName::as_str),
-        ),
-        Field::Completed => task
-            .completed
-            .map_or(Ok(()), |time| writeln!(out, "    {key}: {time}")),
-        Field::Updated => writeln!(out, "    {key}: {}", task.updated),
+        Field::NextSubtask if *next_subtask <= 1 => Ok(()),
+        Field::NextSubtask => writeln!(out, "    {key}: {next_subtask}"),
+        Field::Assignee => optional(out, 4, key, assignee.as_ref().map(SessionName::as_str)),
+        Field::Completed => completed.map_or(Ok(()), |time| writeln!(out, "    {key}: {time}")),
+        Field::Updated => writeln!(out, "    {key}: {updated}"),
     };
 }
 
@@ -138,7 +134,7 @@ fn subtask(out: &mut String, step: &Subtask) -> std::fmt::Result {
         out,
         8,
         "description",
-        description.as_ref().map(todori_domain::Description::as_str),
+        description.as_ref().map(Description::as_str),
     )?;
     writeln!(out, "        status: {}", status.as_str())
 }

@@ -2,63 +2,63 @@
 //! and by looking at the file again.
 //!
 //! A write: take the lock, read the file again and compare it with memory, decide, work out which bytes change, write
-//! a temporary file, force it to the disk, look whether somebody who ignores the lock was faster, rename, note the
-//! history, give the lock back, force the folder to the disk. Only then is it acknowledged.
+//! a temporary file, force it to the disk, check that no writer that ignores the lock replaced the file first, rename,
+//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use todori_domain::{
-    Board, Change, Decide, Event, Moment, Outcome, Presence as _, Revision, Snapshot, Status,
-    StoreError, TaskChange, TaskId, Timestamp, Want,
+    Board, Change, Event, Moment, Outcome, Presence, Revision, SessionName, Situation, Snapshot,
+    StoreError, TaskChange, TaskId, Want, Work,
 };
 use tokio::sync::watch;
 
 use super::blocks::Loaded;
 use super::current::{Current, News};
-use super::failure::{Failure, is_transient, words};
+use super::failure::{Failure, words};
 use super::file_key::FileKey;
 use super::lock::{self, Lock};
-use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
-use super::presence::Sessions;
-use super::record::{Record, Step};
+use super::past::{self, Past};
+use super::paths::Paths;
+use super::presence::SessionLocks;
+use super::record::{Reach, Record, Step};
 use super::session_folder::SessionFolder;
-use super::{atomic_file, history, relayout};
-
-/// How often a write starts over after an error that may pass.
-const TRIES: usize = 3;
-/// How often is looked whether a writer is done that has not noted its change yet.
-const LOOKS_AT_WRITER: usize = 25;
-/// How often a write starts over because somebody who ignores the lock was faster.
-const OVERTAKEN_TRIES: usize = 50;
+use super::setup;
+use super::{atomic_file, history};
+use crate::memory::takes_a_task;
 
 /// One request to change the board.
+#[derive(Debug)]
 pub(crate) struct Write {
     pub(crate) moment: Moment,
-    pub(crate) decide: Decide,
+    pub(crate) work: Work,
 }
 
-type Answers = Vec<Result<Outcome, StoreError>>;
+pub(crate) type Answers = Vec<Result<Outcome, StoreError>>;
 
 #[derive(Debug)]
 pub(crate) struct Engine {
     root: PathBuf,
     paths: Paths,
     current: Current,
-    sessions: Sessions,
+    sessions: SessionLocks,
     record: Record,
     revision: watch::Sender<Revision>,
-    /// Boards that were replaced. Letting go of a large one takes longer than anything else here that is not the
-    /// disk, so it waits until the answers are out.
+    /// Why the board could not be read when it was tried last.
+    trouble: Option<StoreError>,
+    /// Boards that were replaced. Freeing a large one takes longer than anything else here that is not the disk, so it
+    /// waits until the answers are out.
     retired: Vec<Arc<Board>>,
-    /// Set when nobody waits for answers any more.
-    stop: Arc<AtomicBool>,
+}
+
+/// A board as it was read, and how far its history goes.
+pub(crate) struct BoardRead {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) paths: Paths,
+    pub(crate) reach: Reach,
 }
 
 /// What a batch of requests comes to.
@@ -69,55 +69,62 @@ struct Decided {
     board: Arc<Board>,
 }
 
+/// What must be done before a batch can be decided on.
+pub(crate) enum Begun {
+    /// Nothing: it is answered already, since nothing changes.
+    Answered(Answers),
+    /// Take this lock.
+    Lock(PathBuf),
+}
+
+/// Who is alive while a batch is decided on: also whoever has taken a task earlier in the same batch.
+struct InBatch<'a> {
+    sessions: &'a SessionLocks,
+    newcomers: BTreeSet<SessionName>,
+}
+
+impl Presence for InBatch<'_> {
+    fn is_live(&self, session: &SessionName) -> bool {
+        self.newcomers.contains(session) || self.sessions.is_live(session)
+    }
+}
+
 impl Engine {
-    pub(crate) fn open(root: &Path, stop: Arc<AtomicBool>) -> io::Result<Self> {
+    pub(crate) fn open(root: &Path, revision: watch::Sender<Revision>) -> io::Result<Self> {
         let paths = Paths::of(root)?;
-        let sessions = Sessions::new(SessionFolder::of(&paths));
+        let sessions = SessionLocks::new(SessionFolder::of(&paths));
         Ok(Self {
             root: root.to_owned(),
             paths,
             current: Current::default(),
             sessions,
             record: Record::default(),
-            revision: watch::Sender::new(Revision(1)),
+            revision,
+            trouble: None,
             retired: Vec::new(),
-            stop,
         })
     }
 
-    pub(crate) fn revisions(&self) -> watch::Receiver<Revision> {
-        self.revision.subscribe()
+    pub(crate) fn paths(&self) -> &Paths {
+        &self.paths
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        &self.paths.folder
+    fn revision(&self) -> Revision {
+        *self.revision.borrow()
     }
 
-    pub(crate) fn has_board(&self) -> bool {
-        self.paths.board.exists()
+    fn move_revision(&self) {
+        self.revision.send_modify(|revision| revision.0 += 1);
     }
 
-    /// What people should know about the files, in one sentence each.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let files = [
-            (FOLDER, &self.paths.folder),
-            (BOARD_FILE, &self.paths.board),
-        ];
-        let open = files
-            .into_iter()
-            .filter(|(_, path)| is_open_to_others(path));
-        open.map(|(name, _)| format!("{name} is writable by others: chmod go-w {name}"))
-            .collect()
-    }
-
-    /// Gives away the boards that were replaced, for the caller to drop.
+    /// Takes the replaced boards, so that the caller can drop them after it has answered.
     pub(crate) fn retire(&mut self) -> Vec<Arc<Board>> {
         std::mem::take(&mut self.retired)
     }
 
-    /// Lets go of the sessions whose names end with this mark.
-    pub(crate) fn end_sessions(&mut self, mark: &str) {
-        self.sessions.dismiss_marked(mark);
+    /// Ends every session of this process whose name has this suffix.
+    pub(crate) fn end_sessions(&mut self, suffix: &str) {
+        self.sessions.dismiss_all(suffix);
     }
 
     /// Forgets what was read. What is on the disk is the truth.
@@ -125,62 +132,63 @@ impl Engine {
         self.record.forget();
         if self.current.forget() {
             // Whether it changed can't be told any more, so that watchers had better look.
-            self.revision.send_modify(|revision| revision.0 += 1);
+            self.move_revision();
         }
     }
 
-    /// Reads the board without a lock.
-    pub(crate) fn snapshot(&mut self, want: Want) -> Result<Snapshot, StoreError> {
-        let board = self.refresh()?;
-        let live = if want.presence {
-            let holders = board.holders().iter();
-            holders
-                .filter(|session| self.sessions.is_live(session))
-                .cloned()
-                .collect()
-        } else {
-            BTreeSet::new()
-        };
-        let history = self.history(want.history, &board);
-        Ok(Snapshot {
+    /// The board, if nothing must be read to know that it is as it was.
+    pub(crate) fn at_hand(&self, want: &Want) -> Option<Snapshot> {
+        if want.history.limit > 0 || !self.current.is_current(&self.paths) {
+            return None;
+        }
+        let board = self.current.board();
+        if want.presence && !board.holders().is_empty() {
+            return None;
+        }
+        Some(Snapshot {
             board,
-            revision: *self.revision.borrow(),
-            history,
-            live,
+            revision: self.revision(),
+            history: todori_domain::HistoryPage::default(),
+            live: BTreeSet::new(),
         })
     }
 
-    /// The newest events. What was changed outside is told before the next writer notes it.
-    fn history(&self, count: usize, board: &Board) -> Vec<Event> {
-        if count == 0 {
-            return Vec::new();
-        }
-        let outside = self.outside(board);
-        let mut events: Vec<Event> = outside.iter().flat_map(|entry| entry.events(0)).collect();
-        events.extend(history::newest(&self.paths, count));
-        events.truncate(count);
-        events
-    }
-
-    /// What was changed outside and is not noted yet. A writer that has replaced the file notes it right after that: what
-    /// is still its own to tell is nobody else's.
-    fn outside(&self, board: &Board) -> Option<history::Entry> {
-        let key = self.current.cache()?.key;
-        self.record.outside(&self.paths, key, board)?;
-        let free = (0..LOOKS_AT_WRITER).any(|_| {
-            let free = !lock::is_held(&self.paths.lock);
-            if !free {
-                std::thread::sleep(Duration::from_millis(2));
+    /// Reads the board without a lock. The history is for the caller to read: that may take a while.
+    pub(crate) fn look(&mut self, want: &Want) -> Result<BoardRead, StoreError> {
+        let board = self.refresh()?;
+        let holders = board.holders().iter();
+        let live = holders.filter(|session| want.presence && self.sessions.is_live(session));
+        let live = live.cloned().collect();
+        let reach = if want.history.limit > 0 {
+            let key = self.current.cache().and_then(|cache| cache.key);
+            self.record.reach(&self.paths, key, &board)
+        } else {
+            Reach {
+                request: 0,
+                outside: None,
             }
-            free
-        });
-        let entry = self.record.outside(&self.paths, key, board)?;
-        let now = self.paths.board.metadata().ok();
-        let same = now.as_ref().map(FileKey::of) == key;
-        (free && same).then_some(entry)
+        };
+        Ok(BoardRead {
+            snapshot: Snapshot {
+                board,
+                revision: self.revision(),
+                history: todori_domain::HistoryPage::default(),
+                live,
+            },
+            paths: self.paths.clone(),
+            reach,
+        })
     }
 
-    /// Looks whether the file is still the one in memory, and reads it again if it is not.
+    /// Whether what a look took for a change from outside may be that of a writer that has replaced the file and not
+    /// noted it yet, or whether the file has changed meanwhile.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        let key = self.current.cache().and_then(|cache| cache.key);
+        let now = self.paths.board.metadata().ok();
+        lock::is_held(&self.paths.lock) || now.as_ref().map(FileKey::of) != key
+    }
+
+    /// Reads the file again unless it is the one in memory.
     pub(crate) fn refresh(&mut self) -> Result<Arc<Board>, StoreError> {
         let news = self.current.refresh(&self.paths);
         self.heard(news)
@@ -194,73 +202,84 @@ impl Engine {
 
     fn heard(&mut self, news: Result<News, StoreError>) -> Result<Arc<Board>, StoreError> {
         match news {
-            Ok(News::Same) => {}
-            Ok(News::Changed) => self.revision.send_modify(|revision| revision.0 += 1),
+            Ok(news) => {
+                // Watchers are woken, too, when a board can be read again.
+                if self.trouble.take().is_some() || news == News::Changed {
+                    self.move_revision();
+                }
+                Ok(self.current.board())
+            }
             Err(error) => {
                 if matches!(error, StoreError::Vanished { .. }) {
                     self.forget();
                 }
-                return Err(error);
+                if self.trouble.as_ref() != Some(&error) {
+                    self.trouble = Some(error.clone());
+                    self.move_revision();
+                }
+                Err(error)
             }
         }
-        Ok(self.current.board())
     }
 
-    /// Makes a batch of changes durable together; one refusal fails only its own request.
-    pub(crate) fn commit(&mut self, writes: &mut [Write]) -> Answers {
-        let (mut tries, mut overtaken) = (1, 1);
-        let error = loop {
-            match self.attempt(writes) {
-                Ok(outcomes) => return outcomes,
-                Err(Failure::Overtaken) if overtaken < OVERTAKEN_TRIES => overtaken += 1,
-                Err(Failure::Io(error)) if tries < TRIES && is_transient(&error) => {
-                    tries += 1;
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-                // One by one, so that only those fail that touch the task that can't be written.
-                Err(Failure::Unwritable(_)) if writes.len() > 1 => {
-                    let alone = writes.iter_mut().map(std::slice::from_mut);
-                    return alone.flat_map(|write| self.commit(write)).collect();
-                }
-                Err(failure) => break StoreError::from(failure),
-            }
-        };
-        writes.iter().map(|_| Err(error.clone())).collect()
-    }
-
-    fn attempt(&mut self, writes: &mut [Write]) -> Result<Answers, Failure> {
+    /// Makes ready for a batch of changes.
+    pub(crate) fn begin(&mut self, writes: &mut [Write]) -> Result<Begun, Failure> {
         self.paths = Paths::of(&self.root)?;
         if !self.paths.folder.exists() {
             // A request that is refused leaves no trace, not even an empty folder.
             let board = self.refresh()?;
             let decided = self.decide(&board, writes);
             if decided.change.is_empty() {
-                return Ok(decided.outcomes.into_iter().map(Ok).collect());
+                let outcomes = decided.outcomes.into_iter();
+                return Ok(Begun::Answered(outcomes.map(Ok).collect()));
             }
-            create_folder(&self.paths)?;
+            setup::create_folder(&self.paths)?;
         }
-        let lock = Lock::take(&self.paths.lock, &self.stop)?;
+        Ok(Begun::Lock(self.paths.lock.clone()))
+    }
+
+    /// Makes a batch of changes durable together, under the lock; one refusal fails only its own request.
+    pub(crate) fn attempt(&mut self, lock: Lock, writes: &mut [Write]) -> Result<Answers, Failure> {
         let before = self.load()?;
         let decided = self.decide(&before, writes);
         if decided.change.is_empty() {
             return Ok(decided.outcomes.into_iter().map(Ok).collect());
         }
-        ignore_what_git_must_not_see(&self.paths);
+        setup::ignore_what_git_must_not_see(&self.paths);
         self.announce(&decided);
         self.replace_file(lock, before, decided)
     }
 
-    fn decide(&self, board: &Arc<Board>, writes: &mut [Write]) -> Decided {
+    fn decide(&mut self, board: &Arc<Board>, writes: &mut [Write]) -> Decided {
         let mut board = Arc::clone(board);
-        let mut revision = *self.revision.borrow();
+        let mut revision = self.revision();
         let mut net: BTreeMap<TaskId, TaskChange> = BTreeMap::new();
         let (mut outcomes, mut entries) = (Vec::new(), Vec::new());
-        for write in writes {
-            let verdict = (write.decide)(&board, &self.sessions).map(|decision| {
+        // An undo is a batch of its own: whatever it may select is in the history, or was changed outside.
+        let pasts: Vec<Vec<Event>> = writes
+            .iter()
+            .map(|write| self.select(&board, &write.work))
+            .collect();
+        let mut presence = InBatch {
+            sessions: &self.sessions,
+            newcomers: BTreeSet::new(),
+        };
+        for (write, past) in writes.iter_mut().zip(pasts) {
+            let situation = Situation {
+                board: &board,
+                presence: &presence,
+                past: &past,
+            };
+            let verdict = (write.work.decide)(&situation).map(|decision| {
                 if !decision.change.is_empty() {
                     board = decision.board;
                     revision.0 += 1;
-                    entries.push(history::Entry::new(&write.moment, decision.change.clone()));
+                    let author = &write.moment.actor.session;
+                    if takes_a_task(&decision.change, author) {
+                        presence.newcomers.insert(author.clone());
+                    }
+                    let change = decision.change.clone();
+                    entries.push(history::Entry::new(&write.moment, change, decision.undoes));
                     for task in &decision.change.tasks {
                         let Some(id) = task.id() else { continue };
                         net.entry(id)
@@ -274,6 +293,7 @@ impl Engine {
                 verdict,
                 board: Arc::clone(&board),
                 revision,
+                past,
             });
         }
         let tasks = net
@@ -288,17 +308,26 @@ impl Engine {
         }
     }
 
+    /// The events that a decision needs.
+    fn select(&mut self, board: &Board, work: &Work) -> Vec<Event> {
+        let Some(selection) = &work.past else {
+            return Vec::new();
+        };
+        let key = self.current.cache().and_then(|cache| cache.key);
+        let Reach { request, outside } = self.record.reach(&self.paths, key, board);
+        let past = Past {
+            paths: &self.paths,
+            up_to: request,
+            outside: outside.as_deref(),
+        };
+        past.select(selection)
+    }
+
     /// Shows that the sessions are alive that now have tasks in progress. Others only believe what they see locked.
     fn announce(&mut self, decided: &Decided) {
         for entry in &decided.entries {
-            let tasks = entry.change.tasks.iter();
-            let mut started = tasks
-                .filter_map(|task| task.after.as_ref())
-                .filter(|task| task.status == Status::InProgress);
             // One that was announced already is looked after: somebody may have removed its file.
-            if self.sessions.speaks_for(&entry.by)
-                || started.any(|task| task.assignee.as_ref() == Some(&entry.by))
-            {
+            if self.sessions.speaks_for(&entry.by) || takes_a_task(&entry.change, &entry.by) {
                 // A session that can't be announced is taken for gone, which is no reason to lose its work.
                 drop(self.sessions.announce(&entry.by));
             }
@@ -318,7 +347,7 @@ impl Engine {
         if older.is_empty() {
             return BTreeMap::new();
         }
-        history::deleted_blocks(&self.paths, &older)
+        past::deleted_blocks(&self.paths, &older)
     }
 
     fn replace_file(
@@ -354,7 +383,7 @@ impl Engine {
             return Err(Failure::Store(StoreError::NotApplied { reason }));
         }
         let temporary = self.paths.temporary();
-        let prepared = atomic_file::prepare(&temporary, &pieces, mode_of(path))?;
+        let prepared = atomic_file::prepare(&temporary, &pieces, setup::mode_of(path))?;
         let now = match path.metadata() {
             Ok(metadata) => Some(FileKey::of(&metadata)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -402,93 +431,20 @@ impl Engine {
         Ok(outcomes.into_iter().map(answer).collect())
     }
 
-    /// Makes sure that there is a board, even if one is gone or its file was emptied.
-    pub(crate) fn create(&mut self) -> Result<bool, StoreError> {
-        let not_applied = |error: io::Error| StoreError::from(Failure::Io(error));
-        self.paths = Paths::of(&self.root).map_err(not_applied)?;
-        if self.is_there()? {
-            return Ok(false);
-        }
-        create_folder(&self.paths).map_err(not_applied)?;
-        let lock = Lock::take(&self.paths.lock, &self.stop).map_err(Failure::from)?;
-        if self.is_there()? {
-            return Ok(false);
-        }
-        ignore_what_git_must_not_see(&self.paths);
-        let new = empty_board(&self.paths.board);
-        let mode = mode_of(&self.paths.board);
-        atomic_file::prepare(&self.paths.temporary(), &[new.bytes()], mode)
-            .and_then(|prepared| prepared.replace(&self.paths.board))
-            .map_err(not_applied)?;
-        drop(lock);
-        let unknown = |error: io::Error| StoreError::OutcomeUnknown {
-            reason: words(&error),
-        };
-        atomic_file::sync_folder(self.paths.board_folder()).map_err(unknown)?;
-        self.forget();
-        Ok(true)
+    /// Finds the files of the project anew, for making a board.
+    pub(crate) fn find_files(&mut self) -> Result<&Paths, Failure> {
+        self.paths = Paths::of(&self.root)?;
+        Ok(&self.paths)
     }
 
     /// Whether there is a file with a board in it.
-    fn is_there(&mut self) -> Result<bool, StoreError> {
+    pub(crate) fn has_board(&mut self) -> Result<bool, StoreError> {
         match self.load() {
             Ok(_) => Ok(self.paths.board.exists()),
             Err(StoreError::Vanished { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
-}
-
-/// A board without tasks, in the place of a file that has no board in it: what somebody left there stays.
-fn empty_board(path: &Path) -> Loaded {
-    let left = atomic_file::open(path).and_then(|file| atomic_file::read(&file));
-    let left = left.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let written = Timestamp::UNIX_EPOCH;
-    left.and_then(|left| relayout::relayout(&left, &Board::default(), written))
-        .unwrap_or_else(Loaded::empty)
-}
-
-/// Who may read and write the file: as it was, or nobody else.
-fn mode_of(path: &Path) -> u32 {
-    path.metadata()
-        .map_or(0o600, |metadata| metadata.mode() & 0o777)
-}
-
-/// Creates `.todori`.
-fn create_folder(paths: &Paths) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(&paths.folder) {
-        Ok(()) => atomic_file::sync_folder(&paths.root),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// Tells git what must not be committed, wherever nobody has told it yet. Only under the lock: the temporary file is
-/// the board's own, which git does not see either if a crash leaves it.
-fn ignore_what_git_must_not_see(paths: &Paths) {
-    if paths.gitignore.symlink_metadata().is_err() {
-        let temporary = paths.folder.join(".tasks.yaml.tmp");
-        // That it can't be written is no reason to refuse what was asked for.
-        drop(atomic_file::replace_lightly(
-            &paths.gitignore,
-            &temporary,
-            GITIGNORE,
-        ));
-    }
-}
-
-/// Whether somebody else than the owner may write here. A group of the same number as its user has nobody else in it.
-fn is_open_to_others(path: &Path) -> bool {
-    const GROUP: u32 = 0o020;
-    const EVERYBODY: u32 = 0o002;
-    path.metadata().is_ok_and(|found| {
-        let shared = if found.gid() == found.uid() {
-            EVERYBODY
-        } else {
-            EVERYBODY | GROUP
-        };
-        found.mode() & shared != 0
-    })
 }
 
 /// Keeps the text of tasks that are deleted, where it holds more than we would write.

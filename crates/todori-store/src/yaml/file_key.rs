@@ -2,7 +2,7 @@
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use todori_domain::Timestamp;
 
@@ -35,6 +35,15 @@ impl FileKey {
     /// Whether the last change is so long ago that a later one would have another time. Until then an equal key proves
     /// nothing: clocks of file systems tick in milliseconds or even seconds.
     pub(crate) fn is_settled(&self) -> bool {
+        self.nanos_old() > SETTLED_AFTER_NANOS
+    }
+
+    /// How long ago the last change was; nothing for one in the future.
+    pub(crate) fn age(&self) -> Duration {
+        Duration::from_nanos(u64::try_from(self.nanos_old()).unwrap_or(0))
+    }
+
+    fn nanos_old(&self) -> i128 {
         #[expect(
             clippy::disallowed_methods,
             reason = "compared with the clock of the file system"
@@ -43,7 +52,7 @@ impl FileKey {
             .duration_since(SystemTime::UNIX_EPOCH)
             .unwrap_or_default();
         let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
-        now - self.modified > SETTLED_AFTER_NANOS
+        now - self.modified
     }
 
     pub(crate) fn size(&self) -> u64 {

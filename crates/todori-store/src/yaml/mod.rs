@@ -3,11 +3,12 @@
 pub(crate) mod atomic_file;
 mod blocks;
 mod current;
+mod diagnosis;
 mod document;
 mod emit;
 mod engine;
 mod failure;
-pub(crate) mod file_key;
+mod file_key;
 #[cfg(test)]
 mod format_tests;
 mod history;
@@ -18,256 +19,267 @@ mod lines;
 mod lock;
 mod merge;
 mod other_layouts;
-pub(crate) mod paths;
+mod past;
+mod paths;
 mod plan;
-pub(crate) mod presence;
+mod presence;
 pub(crate) mod published;
+mod queue;
 mod quick;
 mod record;
 mod relayout;
 #[cfg(test)]
 mod relayout_tests;
 mod retain;
-pub(crate) mod session_folder;
+pub(crate) mod session_boards;
+mod session_folder;
+mod setup;
 mod split;
 mod syntax;
-mod task_json;
 pub(crate) mod value;
 mod watch;
 
-use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
-use std::thread::JoinHandle;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
+use std::time::Duration;
 
 use todori_domain::{
-    BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Want,
+    BoardIdentity, BoardKey, Created, Finding, Moment, Outcome, Promise, Revision, SessionEnd,
+    SessionName, Sessions, Snapshot, Store, StoreDescription, StoreError, Want, Work,
 };
-use tokio::sync::{oneshot, watch as revisions};
+use tokio::sync::{oneshot, watch as revision};
 
-use engine::{Engine, Write};
-pub use merge::{MergeError, MergedFile, Version, merge_files};
+use self::engine::{BoardRead, Engine, Write};
+pub use self::merge::{MergeError, MergedFile, Version, merge_files};
+use self::past::Past;
+use self::paths::BOARD_FILE;
+use self::queue::Queue;
+use self::session_boards::SessionBoards;
+use crate::address::Host;
+use crate::locator::{Origin, find_project, how_found};
+use crate::revisions::past;
+use crate::worker::{NotDone, Worker};
 
-/// Whether `create` found a board or made one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Created {
-    /// There was one already.
-    Found,
-    /// There is a new, empty one.
-    New,
-}
+/// How many times to poll for a writer that has renamed the file but not yet appended its history entry, and how often.
+const POLLS_FOR_WRITER: usize = 25;
+const POLL_EVERY: Duration = Duration::from_millis(2);
 
-/// Keeps a project's board in `.todori/tasks.yaml`.
+/// Keeps a project's board in `.todori/tasks.yaml`, and the lists of sessions in files beside it.
 ///
-/// Writes go through one thread, in the order in which they were asked for; those that wait while one is being written
-/// are written together. Reads are answered at once, unless writes wait: then they take their turn behind them.
+/// Three threads, each started when it is first needed: one makes changes and reads the board, in the order of the
+/// requests (`queue`), one reads the history, one looks after the lists of sessions. Whoever asks never waits for a disk.
+/// What is in memory, and is proved by the metadata of the file to be current, is answered at once.
 #[derive(Debug)]
-pub struct YamlStore {
-    engine: Arc<Mutex<Engine>>,
-    revisions: revisions::Receiver<Revision>,
-    worker: Mutex<Option<Worker>>,
-    /// Requests that were handed to the worker and not answered yet.
-    waiting: Arc<AtomicUsize>,
+pub(crate) struct YamlStore {
+    queue: Queue,
+    reader: Arc<Worker>,
+    lists: Worker,
     watching: Once,
-    /// Tells the worker to wait for nothing any more.
-    stop: Arc<AtomicBool>,
+    shared: Arc<Shared>,
 }
 
+/// What the threads of a store share.
 #[derive(Debug)]
-struct Worker {
-    jobs: Sender<Job>,
-    thread: JoinHandle<()>,
+pub(crate) struct Shared {
+    origin: Origin,
+    /// There once the project is found.
+    engine: OnceLock<Mutex<Engine>>,
+    revision: revision::Sender<Revision>,
+    sessions: Mutex<SessionBoards>,
+    /// Tells the queue to wait for nothing any more.
+    stop: AtomicBool,
 }
 
-enum Job {
-    Read {
-        want: Want,
-        answer: oneshot::Sender<Result<Snapshot, StoreError>>,
-    },
-    Write {
-        write: Write,
-        answer: oneshot::Sender<Result<Outcome, StoreError>>,
-    },
+impl Shared {
+    /// The board's engine: looked for when first needed, and again as long as there is no project, so that a server
+    /// that was started too early finds the project that is made later.
+    fn engine(&self) -> Result<&Mutex<Engine>, StoreError> {
+        if let Some(engine) = self.engine.get() {
+            return Ok(engine);
+        }
+        let root = find_project(&self.origin).map_err(|error| StoreError::NoBoard {
+            reason: error.to_string(),
+        })?;
+        self.open(&root)
+    }
+
+    fn open(&self, root: &Path) -> Result<&Mutex<Engine>, StoreError> {
+        let engine = Engine::open(root, self.revision.clone());
+        let engine = engine.map_err(|error| StoreError::Unreadable {
+            reason: error.to_string(),
+        })?;
+        Ok(self.engine.get_or_init(|| {
+            // Whoever waits for a project to come is told that it is there.
+            self.revision.send_modify(|revision| revision.0 += 1);
+            Mutex::new(engine)
+        }))
+    }
+
+    /// The project's folder.
+    fn root(&self) -> Result<PathBuf, StoreError> {
+        find_project(&self.origin).map_err(|error| StoreError::NoBoard {
+            reason: error.to_string(),
+        })
+    }
+
+    /// Where a project would begin that is not there yet.
+    fn beginning(&self) -> Result<PathBuf, StoreError> {
+        match (self.root(), &self.origin) {
+            (Ok(root), _) => Ok(root),
+            (Err(_), Origin::From(here)) => Ok(here.clone()),
+            (Err(error), Origin::Given(_)) => Err(error),
+        }
+    }
+
+    /// Looks who is there, if somebody waits to know.
+    fn refresh_sessions_if_watched(&self) {
+        let mut sessions = locked(&self.sessions);
+        if sessions.is_watched() {
+            sessions.refresh();
+        }
+    }
+
+    /// Reads the board; the history is for `add_history` to read.
+    fn look(&self, want: &Want) -> Result<BoardRead, StoreError> {
+        locked(self.engine()?).look(want)
+    }
+
+    /// Reads what is wanted of the history of a board that was read.
+    fn add_history(&self, mut look: BoardRead, want: &Want) -> Result<Snapshot, StoreError> {
+        let engine = self.engine()?;
+        for _ in 0..POLLS_FOR_WRITER {
+            // A writer that has replaced the file notes its change right after that: what is still its own to tell was
+            // not changed outside.
+            if look.reach.outside.is_none() || !locked(engine).is_unsettled() {
+                break;
+            }
+            std::thread::sleep(POLL_EVERY);
+            look = locked(engine).look(want)?;
+        }
+        let outside = look.reach.outside.as_deref();
+        let outside = outside.filter(|_| !locked(engine).is_unsettled());
+        let past = Past {
+            paths: &look.paths,
+            up_to: look.reach.request,
+            outside,
+        };
+        let history = past.page(&want.history);
+        Ok(Snapshot {
+            history,
+            ..look.snapshot
+        })
+    }
+
+    fn describe(&self) -> Result<StoreDescription, StoreError> {
+        let root = self.root()?;
+        let engine = self.engine()?;
+        Ok(StoreDescription {
+            kind: format!("a file in the project's folder, {BOARD_FILE}"),
+            location: how_found(&root, &self.origin),
+            committed_file: Some(BOARD_FILE.to_owned()),
+            warnings: diagnosis::warnings(locked(engine).paths()),
+        })
+    }
+
+    fn diagnose(&self) -> Vec<Finding> {
+        let unread = |error: &StoreError| vec![Finding::problem("board", error.to_string())];
+        let engine = match self.engine() {
+            Ok(engine) => engine,
+            Err(StoreError::NoBoard { .. }) => return Vec::new(),
+            Err(error) => return unread(&error),
+        };
+        let (read, paths) = {
+            let mut engine = locked(engine);
+            (engine.refresh(), engine.paths().clone())
+        };
+        diagnosis::examine(&paths, read.as_ref().map(|_| ()))
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl YamlStore {
-    /// Opens the board of a project. Touches nothing: what is not there is made at the first write.
-    pub fn open(root: &Path) -> io::Result<Self> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let engine = Engine::open(root, Arc::clone(&stop))?;
-        let revisions = engine.revisions();
-        Ok(Self {
-            engine: Arc::new(Mutex::new(engine)),
-            revisions,
-            worker: Mutex::new(None),
-            waiting: Arc::default(),
+    /// Looks nowhere yet.
+    pub(crate) fn new(origin: Origin, host: Host) -> Self {
+        let Host {
+            session_lifetime,
+            runtime_folder,
+        } = host;
+        let sessions = SessionBoards::new(origin.clone(), session_lifetime, runtime_folder);
+        let shared = Arc::new(Shared {
+            origin,
+            engine: OnceLock::new(),
+            revision: revision::Sender::new(Revision(1)),
+            sessions: Mutex::new(sessions),
+            stop: AtomicBool::new(false),
+        });
+        Self {
+            queue: Queue::new(Arc::clone(&shared)),
+            reader: Arc::new(Worker::new("todori-read")),
+            lists: Worker::new("todori-lists"),
             watching: Once::new(),
-            stop,
-        })
-    }
-
-    /// Makes sure that there is a board.
-    pub fn create(&self) -> Result<Created, StoreError> {
-        let made = self.engine().create()?;
-        Ok(if made { Created::New } else { Created::Found })
-    }
-
-    /// Lets go of the sessions whose names end with this mark.
-    pub(crate) fn end_sessions(&self, mark: &str) {
-        self.engine().end_sessions(mark);
-    }
-
-    /// What people should know about the files, in one sentence each: that others can write to them.
-    pub fn warnings(&self) -> Vec<String> {
-        self.engine().warnings()
-    }
-
-    fn engine(&self) -> MutexGuard<'_, Engine> {
-        locked(&self.engine)
-    }
-
-    /// Hands a job to the worker, which is started with the first one.
-    fn hand_over(&self, job: Job) -> Result<(), StoreError> {
-        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        if worker.is_none() {
-            let (jobs, queue) = mpsc::channel();
-            let (engine, waiting) = (Arc::clone(&self.engine), Arc::clone(&self.waiting));
-            let thread = std::thread::Builder::new()
-                .name("todori-store".to_owned())
-                .spawn(move || work(&engine, &queue, &waiting))
-                .map_err(|error| StoreError::NotApplied {
-                    reason: error.kind().to_string(),
-                })?;
-            *worker = Some(Worker { jobs, thread });
-        }
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        let gone = || StoreError::NotApplied {
-            reason: "the store has stopped".to_owned(),
-        };
-        worker
-            .as_ref()
-            .ok_or_else(gone)?
-            .jobs
-            .send(job)
-            .map_err(|_| gone())
-    }
-}
-
-impl Drop for YamlStore {
-    fn drop(&mut self) {
-        let worker = self
-            .worker
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(Worker { jobs, thread }) = worker {
-            self.stop.store(true, Ordering::SeqCst);
-            drop(jobs);
-            drop(thread.join());
+            shared,
         }
     }
-}
 
-/// Answers jobs in order. Neighbouring writes are made durable together.
-fn work(engine: &Mutex<Engine>, queue: &Receiver<Job>, waiting: &AtomicUsize) {
-    let mut next = queue.recv().ok();
-    while let Some(job) = next.take() {
-        match job {
-            Job::Read { want, answer } => {
-                let read = read(engine, want);
-                waiting.fetch_sub(1, Ordering::SeqCst);
-                drop(answer.send(read));
-            }
-            Job::Write { write, answer } => {
-                let (mut writes, mut answers) = (vec![write], vec![answer]);
-                while next.is_none() {
-                    match queue.try_recv() {
-                        Ok(Job::Write { write, answer }) => {
-                            writes.push(write);
-                            answers.push(answer);
-                        }
-                        Ok(other @ Job::Read { .. }) => next = Some(other),
-                        Err(_) => break,
-                    }
-                }
-                let outcomes = commit(engine, &mut writes);
-                waiting.fetch_sub(answers.len(), Ordering::SeqCst);
-                for (answer, outcome) in answers.into_iter().zip(outcomes) {
-                    drop(answer.send(outcome));
-                }
-                let retired = locked(engine).retire();
-                drop(retired);
-            }
+    /// What can be answered without reading anything.
+    fn at_hand(&self, want: &Want) -> Option<Snapshot> {
+        if !self.queue.is_empty() {
+            return None;
         }
-        if next.is_none() {
-            next = queue.recv().ok();
-        }
+        // Whoever holds the engine is reading or writing.
+        let engine = self.shared.engine.get()?.try_lock().ok()?;
+        engine.at_hand(want)
     }
-}
 
-fn locked(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
-    engine.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn commit(engine: &Mutex<Engine>, writes: &mut [Write]) -> Vec<Result<Outcome, StoreError>> {
-    let count = writes.len();
-    guarded(engine, |engine| engine.commit(writes)).unwrap_or_else(|reason| {
-        let error = StoreError::OutcomeUnknown { reason };
-        vec![Err(error); count]
-    })
-}
-
-fn read(engine: &Mutex<Engine>, want: Want) -> Result<Snapshot, StoreError> {
-    guarded(engine, |engine| engine.snapshot(want))
-        .unwrap_or_else(|reason| Err(StoreError::Unreadable { reason }))
-}
-
-/// A panic in here is a bug; it must not end the store, nor leave a half-changed board in memory.
-fn guarded<T>(engine: &Mutex<Engine>, act: impl FnOnce(&mut Engine) -> T) -> Result<T, String> {
-    let mut engine = locked(engine);
-    let done = catch_unwind(AssertUnwindSafe(|| act(&mut engine)));
-    done.map_err(|_| {
-        engine.forget();
-        "an internal error; read the board to see".to_owned()
-    })
-}
-
-impl Store for YamlStore {
-    fn read<'a>(
-        &'a self,
-        _board: &'a BoardKey,
-        want: Want,
-    ) -> Promise<'a, Result<Snapshot, StoreError>> {
-        if self.waiting.load(Ordering::SeqCst) == 0 {
-            let read = read(&self.engine, want);
-            return Box::pin(std::future::ready(read));
-        }
+    /// Reads the project's board in its turn: it sees the changes that were asked for before it, and none after it.
+    fn read_project(&self, want: Want) -> Promise<'static, Result<Snapshot, StoreError>> {
         let (answer, answered) = oneshot::channel();
-        let handed_over = self.hand_over(Job::Read { want, answer });
+        let (shared, reader) = (Arc::clone(&self.shared), Arc::clone(&self.reader));
+        let handed_over = self.queue.turn(move || {
+            let read = match shared.look(&want) {
+                Ok(look) if want.history.limit > 0 => {
+                    // Changes do not wait for what may take longer.
+                    Ok(Read::Begun(
+                        reader.run(move || shared.add_history(look, &want)),
+                    ))
+                }
+                Ok(look) => Ok(Read::Done(look.snapshot)),
+                Err(error) => Err(error),
+            };
+            drop(answer.send(read));
+        });
         Box::pin(async move {
             handed_over?;
-            let gone = |_| StoreError::Unreadable {
-                reason: "the store has stopped".to_owned(),
-            };
-            answered.await.map_err(gone)?
+            let stopped = |_| unreadable(NotDone("the store has stopped".to_owned()));
+            match answered.await.map_err(stopped)?? {
+                Read::Done(snapshot) => Ok(snapshot),
+                Read::Begun(rest) => rest.await.map_err(unreadable)?,
+            }
         })
     }
 
-    fn transact<'a>(
-        &'a self,
-        _board: &'a BoardKey,
-        moment: &'a Moment,
-        decide: Decide,
-    ) -> Promise<'a, Result<Outcome, StoreError>> {
+    /// Does something on the thread that reads.
+    fn on_reader<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    ) -> Promise<'static, Result<T, StoreError>> {
+        let shared = Arc::clone(&self.shared);
+        let done = self.reader.run(move || act(&shared));
+        Box::pin(async move { done.await.map_err(unreadable)? })
+    }
+
+    /// Does something in the queue of changes, when its turn comes.
+    fn in_queue<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    ) -> Promise<'static, Result<T, StoreError>> {
+        let shared = Arc::clone(&self.shared);
         let (answer, answered) = oneshot::channel();
-        let write = Write {
-            moment: moment.clone(),
-            decide,
-        };
-        let handed_over = self.hand_over(Job::Write { write, answer });
+        let handed_over = self.queue.turn(move || drop(answer.send(act(&shared))));
         Box::pin(async move {
             handed_over?;
             let gone = |_| StoreError::OutcomeUnknown {
@@ -277,53 +289,196 @@ impl Store for YamlStore {
         })
     }
 
+    /// Does something with the lists of sessions.
+    fn with_lists<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut SessionBoards) -> T + Send + 'static,
+    ) -> Promise<'static, Result<T, StoreError>> {
+        let shared = Arc::clone(&self.shared);
+        let done = self.lists.run(move || act(&mut locked(&shared.sessions)));
+        Box::pin(async move { done.await.map_err(unreadable) })
+    }
+
+    /// Begins to look for what others change. Without a thread there is no news; those who read still see what is new.
+    fn watch(&self) {
+        self.watching.call_once(|| {
+            let store = Arc::downgrade(&self.shared);
+            let watcher = std::thread::Builder::new().name("todori-watch".to_owned());
+            drop(watcher.spawn(move || watch::run(&store)));
+        });
+    }
+}
+
+/// How far a read has come.
+enum Read<F> {
+    Done(Snapshot),
+    /// The history is still to come.
+    Begun(F),
+}
+
+fn unreadable(NotDone(reason): NotDone) -> StoreError {
+    StoreError::Unreadable { reason }
+}
+
+impl Store for YamlStore {
+    fn read<'a>(
+        &'a self,
+        board: &'a BoardKey,
+        want: Want,
+    ) -> Promise<'a, Result<Snapshot, StoreError>> {
+        match board {
+            BoardKey::Session(session) => {
+                let session = session.clone();
+                self.with_lists(move |lists| lists.read(&session, &want))
+            }
+            BoardKey::Project => match self.at_hand(&want) {
+                Some(snapshot) => Box::pin(std::future::ready(Ok(snapshot))),
+                None => self.read_project(want),
+            },
+        }
+    }
+
+    fn transact<'a>(
+        &'a self,
+        board: &'a BoardKey,
+        moment: &'a Moment,
+        work: Work,
+    ) -> Promise<'a, Result<Outcome, StoreError>> {
+        let moment = moment.clone();
+        match board {
+            BoardKey::Session(session) => {
+                let session = session.clone();
+                self.with_lists(move |lists| lists.transact(&session, &moment, work))
+            }
+            BoardKey::Project => Box::pin(self.queue.write(Write { moment, work })),
+        }
+    }
+
     fn wait_past<'a>(
         &'a self,
-        _board: &'a BoardKey,
+        board: &'a BoardKey,
         revision: Revision,
     ) -> Promise<'a, Result<Revision, StoreError>> {
-        self.watching.call_once(|| {
-            let engine = Arc::downgrade(&self.engine);
-            // Without a thread there is no news; those who read still see what is new.
-            let watcher = std::thread::Builder::new().name("todori-watch".to_owned());
-            drop(watcher.spawn(move || watch::run(&engine)));
-        });
-        let mut revisions = self.revisions.clone();
-        Box::pin(async move {
-            let newer = revisions
-                .wait_for(|now| *now > revision)
-                .await
-                .map(|now| *now);
-            newer.map_err(|_| StoreError::Unreadable {
-                reason: "the store was closed".to_owned(),
-            })
+        self.watch();
+        match board {
+            BoardKey::Session(session) => {
+                let session = session.clone();
+                let changes = self.with_lists(move |lists| lists.list_changes(&session));
+                Box::pin(async move { past(changes.await?, revision).await })
+            }
+            BoardKey::Project => past(self.shared.revision.subscribe(), revision),
+        }
+    }
+
+    fn identify<'a>(
+        &'a self,
+        board: &'a BoardKey,
+    ) -> Promise<'a, Result<BoardIdentity, StoreError>> {
+        match board {
+            BoardKey::Session(session) => {
+                let session: SessionName = session.clone();
+                self.with_lists(move |lists| lists.identify(&session))
+            }
+            BoardKey::Project => self.on_reader(|shared| {
+                let root = shared.root()?;
+                let root = root.canonicalize().unwrap_or(root);
+                let name = root.file_name().unwrap_or(root.as_os_str());
+                Ok(BoardIdentity {
+                    id: root.display().to_string(),
+                    name: name.to_string_lossy().into_owned(),
+                })
+            }),
+        }
+    }
+
+    fn create(&self) -> Promise<'_, Result<Created, StoreError>> {
+        self.in_queue(|shared| {
+            let root = shared.beginning()?;
+            let engine = shared.open(&root)?;
+            let is_new = setup::create_board(engine, &shared.stop)?;
+            let location = root.join(BOARD_FILE).display().to_string();
+            Ok(Created { location, is_new })
         })
     }
 
-    fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
-        let boards = self.engine().has_board().then_some(BoardKey::Project);
-        Box::pin(std::future::ready(Ok(boards.into_iter().collect())))
+    fn sessions(&self) -> Promise<'_, Result<Sessions, StoreError>> {
+        self.with_lists(SessionBoards::list)
+    }
+
+    fn wait_past_sessions(&self, revision: Revision) -> Promise<'_, Result<Revision, StoreError>> {
+        self.watch();
+        let changes = self.with_lists(|lists| lists.changes());
+        Box::pin(async move { past(changes.await?, revision).await })
+    }
+
+    fn end_sessions<'a>(
+        &'a self,
+        suffix: &'a str,
+        end: SessionEnd,
+    ) -> Promise<'a, Result<(), StoreError>> {
+        let own = suffix.to_owned();
+        let released = self.in_queue(move |shared| {
+            if let Some(engine) = shared.engine.get() {
+                locked(engine).end_sessions(&own);
+            }
+            Ok(())
+        });
+        Box::pin(async move {
+            released.await?;
+            let suffix = suffix.to_owned();
+            self.with_lists(move |lists| match end {
+                SessionEnd::Over => lists.end(&suffix),
+                SessionEnd::Silent => lists.silence(&suffix),
+            })
+            .await
+        })
+    }
+
+    fn describe(&self) -> Promise<'_, Result<StoreDescription, StoreError>> {
+        self.on_reader(Shared::describe)
+    }
+
+    fn diagnose(&self) -> Promise<'_, Vec<Finding>> {
+        let found = self.on_reader(|shared| Ok(shared.diagnose()));
+        Box::pin(async move {
+            let unread = |error: StoreError| vec![Finding::problem("store", error.to_string())];
+            found.await.unwrap_or_else(unread)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use todori_domain::testing::block_on;
+    use todori_domain::testing::conformance::{add, read, write};
+    use todori_domain::testing::moment;
 
     use super::*;
+
+    fn store(folder: &Path) -> Arc<dyn Store> {
+        let host = Host {
+            session_lifetime: published::Lifetime::Process,
+            runtime_folder: folder.join("elsewhere"),
+        };
+        Arc::new(YamlStore::new(Origin::Given(folder.to_owned()), host))
+    }
 
     #[test]
     fn a_panic_is_an_error_and_what_was_read_is_forgotten() {
         let project = tempfile::TempDir::new().unwrap();
-        let store = YamlStore::open(project.path()).unwrap();
-        store.create().unwrap();
-        let before = read(&store.engine, Want::default()).unwrap();
-        let panicked = guarded(&store.engine, |_| panic!("a bug"));
+        let store = store(project.path());
+        write(&store, &moment(1), vec![add("a")]);
+        let before = read(&store);
+        let panics = Work::on_board(|_| panic!("a bug"));
+        let now = moment(2);
+        let panicked = block_on(store.transact(&BoardKey::Project, &now, panics));
+        let reason = "an internal error; read the board to see".to_owned();
         assert_eq!(
-            panicked,
-            Err::<(), _>("an internal error; read the board to see".to_owned())
+            panicked.map(|_| ()),
+            Err(StoreError::OutcomeUnknown { reason })
         );
-        let after = block_on(store.read(&BoardKey::Project, Want::default())).unwrap();
+        let after = read(&store);
         assert!(after.revision > before.revision, "it was read again");
+        assert_eq!(after.board, before.board);
     }
 }

@@ -1,9 +1,9 @@
 //! Which sessions are alive: each has a file under `.todori/sessions/` that its processes keep locked, all of them
-//! together. The lock goes with the process, however that ends.
+//! together. The lock goes with the process, however that ends. The file holds the name of the session.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,17 +18,19 @@ use super::session_folder::SessionFolder;
 pub(crate) const ENDING: &str = ".session.lock";
 /// How often a lock is tried for that somebody else may have for a moment, only to look.
 const TRIES: usize = 20;
+/// More bytes than any name of a session has.
+const LONGEST_NAME: u64 = 1024;
 /// How often a look is repeated that somebody else's look may have disturbed.
 const LOOKS: usize = 3;
 
 /// The sessions that this process speaks for, and a look at those of others.
 #[derive(Debug)]
-pub(crate) struct Sessions {
+pub(crate) struct SessionLocks {
     folder: SessionFolder,
     own: BTreeMap<SessionName, File>,
 }
 
-impl Sessions {
+impl SessionLocks {
     pub(crate) fn new(folder: SessionFolder) -> Self {
         Self {
             folder,
@@ -62,22 +64,21 @@ impl Sessions {
         }
         let path = path(folder, session);
         let file = hold(&path)?;
+        write_name(&file, session)?;
         self.own.insert(session.clone(), file);
         Ok(())
     }
 
-    /// Lets go of the sessions whose names end with this mark.
-    pub(crate) fn dismiss_marked(&mut self, mark: &str) {
-        let marked = self
-            .own
-            .keys()
-            .filter(|session| session.as_str().ends_with(mark));
-        for session in marked.cloned().collect::<Vec<_>>() {
+    /// Gives up the locks of every session whose name has this suffix.
+    pub(crate) fn dismiss_all(&mut self, suffix: &str) {
+        let own = self.own.keys();
+        let ended = own.filter(|session| session.as_str().ends_with(suffix));
+        for session in ended.cloned().collect::<Vec<_>>() {
             self.dismiss(&session);
         }
     }
 
-    /// Lets go of a session. Its file goes with the last process that holds it.
+    /// Gives up the lock of a session. Its file goes with the last process that holds it.
     pub(crate) fn dismiss(&mut self, session: &SessionName) {
         if let Some(file) = self.own.remove(session)
             && let Some(folder) = self.folder.find()
@@ -87,7 +88,7 @@ impl Sessions {
     }
 }
 
-impl Presence for Sessions {
+impl Presence for SessionLocks {
     fn is_live(&self, session: &SessionName) -> bool {
         session.is_person()
             || self.speaks_for(session)
@@ -98,7 +99,7 @@ impl Presence for Sessions {
     }
 }
 
-impl Drop for Sessions {
+impl Drop for SessionLocks {
     fn drop(&mut self) {
         let own: Vec<SessionName> = self.own.keys().cloned().collect();
         for session in &own {
@@ -138,7 +139,7 @@ fn sweep(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if has_ending(&path, ENDING)
-            && let Some(file) = open(&path)
+            && let Some(file) = open(&path, Access::Write)
         {
             remove_if_free(&file, &path);
         }
@@ -166,10 +167,19 @@ fn remove_if_free(file: &File, path: &Path) {
     }
 }
 
-fn open(path: &Path) -> Option<File> {
+/// For whom a file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Those who only look: closing such a file wakes nobody who watches the folder.
+    Read,
+    /// Network drives lock only what is open for writing.
+    Write,
+}
+
+fn open(path: &Path, access: Access) -> Option<File> {
     let opened = OpenOptions::new()
         .read(true)
-        .write(true)
+        .write(access == Access::Write)
         .custom_flags(NO_FOLLOW)
         .open(path);
     let file = opened.ok()?;
@@ -180,18 +190,51 @@ fn open(path: &Path) -> Option<File> {
 
 /// Whether some process holds the lock.
 pub(crate) fn is_held(path: &Path) -> bool {
-    let Some(file) = open(path) else {
-        return false;
-    };
+    let look = |access: Access| open(path, access).map(|file| is_shared(&file));
+    match look(Access::Read) {
+        None => false,
+        Some(Ok(held)) => held,
+        Some(Err(_)) => look(Access::Write).is_some_and(|held| held.unwrap_or(false)),
+    }
+}
+
+/// Whether some process has a share of the lock; an error where locks do not work this way.
+fn is_shared(file: &File) -> io::Result<bool> {
     for _ in 0..LOOKS {
         match (file.try_lock(), file.try_lock_shared()) {
+            (Err(TryLockError::Error(error)), _) => return Err(error),
             // Nobody has it, or somebody has it alone: only those who look do that, and only if nobody has it.
-            (Ok(()), _) | (Err(_), Err(_)) => return false,
+            (Ok(()), _) | (Err(_), Err(_)) => return Ok(false),
             // Somebody has a share. Or they only looked, at the same moment: looking again tells.
             (Err(_), Ok(())) => std::thread::yield_now(),
         }
     }
-    true
+    Ok(true)
+}
+
+/// The sessions whose locks in this folder are held, by anybody.
+pub(crate) fn live(folder: &SessionFolder) -> Vec<SessionName> {
+    let entries = folder.find().map(std::fs::read_dir);
+    let entries = entries.into_iter().flatten().flatten();
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let held = paths.filter(|path| has_ending(path, ENDING) && is_held(path));
+    held.filter_map(|path| read_name(&path)).collect()
+}
+
+/// Writes the name of the session into its file, unless somebody has.
+fn write_name(mut file: &File, session: &SessionName) -> io::Result<()> {
+    if file.metadata()?.len() == 0 {
+        file.write_all(session.as_str().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The name of the session that a file is about.
+fn read_name(path: &Path) -> Option<SessionName> {
+    let mut name = String::new();
+    let file = open(path, Access::Read)?;
+    file.take(LONGEST_NAME).read_to_string(&mut name).ok()?;
+    (!name.is_empty()).then(|| SessionName::new(&name))
 }
 
 /// A name that is safe in any folder: what is not a letter, digit, dash or underscore is spelt out.

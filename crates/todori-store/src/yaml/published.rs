@@ -1,5 +1,6 @@
 //! The boards of sessions, for others to look at: one file each, gone with the session.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,69 +83,122 @@ pub(crate) fn withdraw(folder: &SessionFolder, session: &SessionName) -> io::Res
     }
 }
 
-/// Reads the board of one session, if it is shown and not stale.
-pub(crate) fn find(
-    folder: &SessionFolder,
-    session: &SessionName,
-    oldest: Duration,
-) -> Option<Board> {
-    match read(&path(folder.find()?, session), oldest) {
-        Shown::Live(found, board) if found == *session => Some(Arc::unwrap_or_clone(board)),
-        Shown::Live(..) | Shown::Stale | Shown::NotOurs => None,
-    }
+/// What the files of a folder were found to be, so that only those are read again that changed.
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    files: BTreeMap<PathBuf, (FileKey, Shown)>,
 }
 
-/// Lists the sessions whose boards are shown, and removes what is stale.
-pub(crate) fn sessions(folder: &SessionFolder, oldest: Duration) -> Vec<SessionName> {
-    let entries = folder.find().map(std::fs::read_dir);
-    let entries = entries.into_iter().flatten().flatten();
-    let mut found = Vec::new();
-    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-        if !has_ending(&path, ENDING) {
-            continue;
-        }
-        match read(&path, oldest) {
-            Shown::Live(session, _) => found.push(session),
-            Shown::Stale => drop(std::fs::remove_file(&path)),
-            Shown::NotOurs => {}
-        }
-    }
-    found.sort();
-    found
-}
-
-/// What a file turns out to be.
+/// What a file turned out to be.
+#[derive(Debug, Clone)]
 enum Shown {
-    Live(SessionName, Arc<Board>),
-    /// Left behind by a session that is gone.
-    Stale,
+    List {
+        session: SessionName,
+        kept: KeptWhile,
+        board: Arc<Board>,
+    },
     /// Nothing that we wrote.
     NotOurs,
 }
 
-fn read(path: &Path, oldest: Duration) -> Shown {
-    let Some((session, stale, text)) = read_head(path, oldest) else {
-        return Shown::NotOurs;
-    };
-    if stale {
-        return Shown::Stale;
+/// How long a file is meant to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptWhile {
+    /// As long as somebody holds the session's lock.
+    Process,
+    /// Until it was not changed for a while.
+    Idle,
+}
+
+impl Shelf {
+    /// Reads the list of one session, if it is shown and not stale.
+    pub(crate) fn find(
+        &mut self,
+        folder: &SessionFolder,
+        session: &SessionName,
+        oldest: Duration,
+    ) -> Option<Arc<Board>> {
+        let path = path(folder.find()?, session);
+        let (found, board) = self.look(&path, oldest)?.ok()?;
+        (found == *session).then_some(board)
     }
-    match Loaded::read(text, Timestamp::UNIX_EPOCH) {
-        Ok(loaded) => Shown::Live(session, loaded.board),
-        Err(_) => Shown::NotOurs,
+
+    /// Lists the sessions whose lists are shown, and removes what is stale.
+    pub(crate) fn list(
+        &mut self,
+        folder: &SessionFolder,
+        oldest: Duration,
+    ) -> Vec<(SessionName, Arc<Board>)> {
+        let entries = folder.find().map(std::fs::read_dir);
+        let entries = entries.into_iter().flatten().flatten();
+        let mut found = Vec::new();
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            if !has_ending(&path, ENDING) {
+                continue;
+            }
+            match self.look(&path, oldest) {
+                Some(Ok(list)) => found.push(list),
+                Some(Err(Stale)) => {
+                    self.files.remove(&path);
+                    drop(std::fs::remove_file(&path));
+                }
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// Forgets files that are gone.
+    pub(crate) fn tidy(&mut self) {
+        self.files.retain(|path, _| path.symlink_metadata().is_ok());
+    }
+
+    /// The list in a file; none if it is not ours.
+    fn look(
+        &mut self,
+        path: &Path,
+        oldest: Duration,
+    ) -> Option<Result<(SessionName, Arc<Board>), Stale>> {
+        let now = key(path)?;
+        let known = self.files.get(path).filter(|(known, _)| *known == now);
+        let shown = if let Some((_, shown)) = known {
+            shown.clone()
+        } else {
+            let shown = read(path).unwrap_or(Shown::NotOurs);
+            // A file that was just changed may change again under the same key.
+            if now.is_settled() {
+                self.files.insert(path.to_owned(), (now, shown.clone()));
+            }
+            shown
+        };
+        let Shown::List {
+            session,
+            kept,
+            board,
+        } = shown
+        else {
+            return None;
+        };
+        let is_stale = match kept {
+            KeptWhile::Process => {
+                let lock = format!("{}{}", file_name(&session), presence::ENDING);
+                !is_held(&path.with_file_name(lock))
+            }
+            KeptWhile::Idle => now.age() > oldest,
+        };
+        Some(if is_stale {
+            Err(Stale)
+        } else {
+            Ok((session, board))
+        })
     }
 }
 
-/// The session that a file is about, whether that is gone, and the text.
-fn read_head(path: &Path, oldest: Duration) -> Option<(SessionName, bool, String)> {
+/// Left behind by a session that is gone.
+struct Stale;
+
+fn read(path: &Path) -> Option<Shown> {
     let file = atomic_file::open(path).ok()?;
-    let age = file
-        .metadata()
-        .ok()?
-        .modified()
-        .ok()?
-        .elapsed()
-        .unwrap_or_default();
     let text = String::from_utf8(atomic_file::read(&file).ok()?).ok()?;
     let root = syntax::parse(&text).ok()??;
     let field = |key: &str| {
@@ -152,12 +206,14 @@ fn read_head(path: &Path, oldest: Duration) -> Option<(SessionName, bool, String
         document::scalar(&entry.value).ok()
     };
     let session = SessionName::new(field("session")?);
-    let stale = match field("kept")? {
-        "process" => {
-            let lock = format!("{}{}", file_name(&session), presence::ENDING);
-            !is_held(&path.with_file_name(lock))
-        }
-        _ => age > oldest,
+    let kept = match field("kept")? {
+        "process" => KeptWhile::Process,
+        _ => KeptWhile::Idle,
     };
-    Some((session, stale, text))
+    let loaded = Loaded::read(text, Timestamp::UNIX_EPOCH).ok()?;
+    Some(Shown::List {
+        session,
+        kept,
+        board: loaded.board,
+    })
 }

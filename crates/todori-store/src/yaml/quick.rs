@@ -37,39 +37,60 @@ impl<'a> Lines<'a> {
         let id = TaskId::parse(self.line("  ")?.strip_suffix(':')?)?;
         let created = Timestamp::parse(self.field("    created: ")?)?;
         let title = Title::parse(&self.text(4, "title")?).ok()?;
-        let mut task = Task::new(id, title, Rank::unset(), created);
-        if let Some(text) = self.text(4, "active_form") {
-            task.active_form = Some(Title::parse(&text).ok()?);
-        }
-        if let Some(text) = self.text(4, "description") {
-            task.description = Description::parse(&text).ok()?;
-        }
-        task.status = Status::parse(self.field("    status: ")?)?;
-        task.priority = Priority::parse(self.field("    priority: ")?)?;
-        if let Some(rank) = self.field("    rank: \"") {
-            task.rank = Rank::parse(rank.strip_suffix('"')?)?;
-        }
+        let active_form = match self.text(4, "active_form") {
+            Some(text) => Some(Title::parse(&text).ok()?),
+            None => None,
+        };
+        let description = match self.text(4, "description") {
+            Some(text) => Description::parse(&text).ok()?,
+            None => None,
+        };
+        let status = Status::parse(self.field("    status: ")?)?;
+        let priority = Priority::parse(self.field("    priority: ")?)?;
+        let rank = match self.field("    rank: \"") {
+            Some(rank) => Rank::parse(rank.strip_suffix('"')?)?,
+            None => Rank::unset(),
+        };
+        let mut waits_for = Vec::new();
         if self.field("    dependencies:").is_some() {
             while let Some(id) = self.field("      - ") {
-                task.waits_for.push(TaskId::parse(id)?);
+                waits_for.push(TaskId::parse(id)?);
             }
         }
+        let mut subtasks = Vec::new();
         if self.field("    subtasks:").is_some() {
             while let Some(step) = self.subtask() {
-                task.subtasks.push(step);
+                subtasks.push(step);
             }
         }
-        if let Some(number) = self.field("    next_subtask: ") {
-            task.next_subtask = number.parse().ok()?;
-        }
-        if let Some(text) = self.text(4, "assignee") {
-            task.assignee = Some(SessionName::new(&text));
-        }
-        if let Some(time) = self.field("    completed: ") {
-            task.completed = Some(Timestamp::parse(time)?);
-        }
-        task.updated = Timestamp::parse(self.field("    updated: ")?)?;
-        self.rest.is_empty().then_some(task)
+        let next_subtask = match self.field("    next_subtask: ") {
+            Some(number) => number.parse().ok()?,
+            None => 1,
+        };
+        let assignee = self.text(4, "assignee");
+        let assignee = assignee.map(|text| SessionName::new(&text));
+        let completed = match self.field("    completed: ") {
+            Some(time) => Some(Timestamp::parse(time)?),
+            None => None,
+        };
+        let updated = Timestamp::parse(self.field("    updated: ")?)?;
+        // Field by field: one that is new must be read.
+        self.rest.is_empty().then_some(Task {
+            id,
+            title,
+            active_form,
+            description,
+            status,
+            priority,
+            waits_for,
+            subtasks,
+            next_subtask,
+            assignee,
+            rank,
+            created,
+            updated,
+            completed,
+        })
     }
 
     fn subtask(&mut self) -> Option<Subtask> {

@@ -3,19 +3,29 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use todori_domain::{Board, Change, SessionName, Task, TaskChange, TaskId, Timestamp};
+use todori_domain::{Board, Change, Task, TaskChange, TaskId, Timestamp};
 
 use super::file_key::FileKey;
 use super::history::{self, Entry, KEPT, Line};
+use super::past::{self, Last};
 use super::paths::Paths;
 
 /// A board whose text is larger than this is not written down again each time a new file of the history begins.
 const LARGEST_REPEATED: u64 = 2 * 1024 * 1024;
 
-/// The board as the history knows it, and the state of the file that it was read from.
+/// What the history is known to say.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    known: Option<(String, Arc<Board>)>,
+    known: Option<Known>,
+    /// What was changed outside, worked out once for each pair of states.
+    outside: Option<(Last, FileKey, Option<Arc<Entry>>)>,
+}
+
+/// The board as the history knows it, the state of the file that it was read from, and the last request.
+#[derive(Debug)]
+struct Known {
+    last: Last,
+    board: Arc<Board>,
 }
 
 /// One change of the file.
@@ -27,9 +37,19 @@ pub(crate) struct Step<'a> {
     pub(crate) entries: Vec<Entry>,
 }
 
+/// How far the history goes, seen from one state of the board's file.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    /// The number of the last request that was noted.
+    pub(crate) request: u64,
+    /// What was changed outside since then.
+    pub(crate) outside: Option<Arc<Entry>>,
+}
+
 impl Record {
     pub(crate) fn forget(&mut self) {
         self.known = None;
+        self.outside = None;
     }
 
     /// Notes a change. Gives back the board that was known until now, for the caller to drop when there is time.
@@ -41,7 +61,9 @@ impl Record {
             after,
             entries,
         } = step;
-        let mut lines: Vec<Entry> = self.outside(paths, old, before).into_iter().collect();
+        let reach = self.reach(paths, old, before);
+        let outside = reach.outside.map(|entry| Entry::clone(&entry));
+        let mut lines: Vec<Entry> = outside.into_iter().collect();
         lines.extend(entries);
         let begins = begins(paths, old).then(|| {
             let (at, stamp) = old.map_or_else(
@@ -50,45 +72,68 @@ impl Record {
             );
             history::baseline(before, at, &stamp)
         });
+        let stamp = new.stamp();
+        let first = reach.request.saturating_add(1);
         // The history is never the truth: if it can't be written, the next writer notes what is missing.
-        let noted = history::append(paths, begins.unwrap_or_default(), &lines, &new.stamp());
-        let known = noted.is_ok().then(|| (new.stamp(), after));
-        let forgotten = match known {
-            Some(known) => self.known.replace(known),
-            None => None,
+        let noted = history::append(paths, begins.unwrap_or_default(), &lines, first, &stamp);
+        if noted.is_err() {
+            return None;
+        }
+        let request = reach.request.saturating_add(lines.len() as u64);
+        let last = Last { stamp, request };
+        let known = Known { last, board: after };
+        let forgotten = self.known.replace(known);
+        forgotten.map(|known| known.board)
+    }
+
+    /// How far the history goes if the board's file is in this state.
+    pub(crate) fn reach(&mut self, paths: &Paths, key: Option<FileKey>, now: &Board) -> Reach {
+        let noted = |last: &Last| Reach {
+            request: last.request,
+            outside: None,
         };
-        forgotten.map(|(_, board)| board)
+        let stamp = key.map(|key| key.stamp());
+        // If the file is as this process left it, nobody else can have noted anything since.
+        if let Some(known) = &self.known
+            && Some(&known.last.stamp) == stamp.as_ref()
+        {
+            return noted(&known.last);
+        }
+        match (past::last(paths), key) {
+            (None, _) => Reach {
+                request: 0,
+                outside: None,
+            },
+            (Some(last), None) => noted(&last),
+            (Some(last), Some(_)) if Some(&last.stamp) == stamp.as_ref() => noted(&last),
+            (Some(last), Some(key)) => Reach {
+                request: last.request,
+                outside: self.outside(paths, last, key, now),
+            },
+        }
     }
 
     /// What somebody changed outside since the last note, as one entry.
-    pub(crate) fn outside(
-        &self,
+    fn outside(
+        &mut self,
         paths: &Paths,
-        old: Option<FileKey>,
+        last: Last,
+        key: FileKey,
         now: &Board,
-    ) -> Option<Entry> {
-        let old = old?;
-        let known = self.known.as_ref();
-        // If the file is as this process left it, nobody else can have noted anything since.
-        if known.is_some_and(|(stamp, _)| *stamp == old.stamp()) {
-            return None;
+    ) -> Option<Arc<Entry>> {
+        if let Some((from, to, entry)) = &self.outside
+            && (from, to) == (&last, &key)
+        {
+            return entry.clone();
         }
-        let last = history::last_stamp(paths)?;
-        if last == old.stamp() {
-            return None;
-        }
-        let known = known.filter(|(stamp, _)| *stamp == last);
+        let known = self.known.as_ref().filter(|known| known.last == last);
         let change = match known {
-            Some((_, board)) => difference(&Remembered::all_of(board), now),
+            Some(known) => difference(&Remembered::all_of(&known.board), now),
             None => difference(&remembered(paths), now),
         };
-        (!change.is_empty()).then(|| Entry {
-            at: old.modified(),
-            by: SessionName::new(history::OUTSIDE),
-            client: None,
-            change,
-            blocks: BTreeMap::new(),
-        })
+        let entry = (!change.is_empty()).then(|| Arc::new(Entry::outside(key.modified(), change)));
+        self.outside = Some((last, key, entry.clone()));
+        entry
     }
 }
 
@@ -139,11 +184,11 @@ impl Remembered {
                 self.missing = self.missing.and_then(|missing| missing.checked_sub(1));
                 self.tasks.insert(task.id, Some(task));
             }
-            Line::Events(events) => {
-                for event in events {
-                    self.last = Some(event.at);
-                    if let Some(id) = event.change.id() {
-                        self.tasks.insert(id, event.change.after);
+            Line::Entry(entry) => {
+                self.last = Some(entry.at);
+                for change in entry.change.tasks {
+                    if let Some(id) = change.id() {
+                        self.tasks.insert(id, change.after);
                     }
                 }
             }

@@ -1,51 +1,46 @@
-//! Notices when others change the board: by word from the system where there is one, and by looking every second in
-//! any case (network drives send no word).
+//! Notices when others change the board or their lists, come or go: by word from the system where there is one, and by
+//! looking every second in any case (network drives send no word).
 
-use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError, Weak};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Weak;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::engine::Engine;
+use super::session_folder::SessionFolder;
+use super::{Shared, locked};
 
-/// How often the file is looked at when there is no word of it.
+/// How often is looked when there is no word.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The same while there is no folder that could be watched.
 const LOOK_FOR_FOLDER_EVERY: Duration = Duration::from_millis(200);
 
-/// Keeps an engine up to date until it is gone. Runs on a thread of its own.
-pub(crate) fn run(engine: &Weak<Mutex<Engine>>) {
+/// Keeps a store up to date until it is gone. Runs on a thread of its own.
+pub(crate) fn run(store: &Weak<Shared>) {
     let (sender, words) = mpsc::channel();
-    let mut watched: Option<(RecommendedWatcher, u64)> = None;
+    let mut watched = Watched {
+        sender,
+        folders: BTreeMap::new(),
+    };
     loop {
-        let Some(alive) = engine.upgrade() else {
+        let Some(alive) = store.upgrade() else {
             return;
         };
-        let folder = alive
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .folder()
-            .to_owned();
-        // The folder may come, go and come back as another one.
-        let now = identity(&folder);
-        if watched.as_ref().map(|(_, inode)| *inode) != now {
-            watched = now.and_then(|inode| Some((watch(&folder, sender.clone())?, inode)));
+        watched.follow(&folders(&alive));
+        // Only after the watches are set: what came before them would be missed. What can't be read is for those to
+        // report who read it.
+        if let Ok(engine) = alive.engine() {
+            drop(locked(engine).refresh());
         }
-        // Only after the watch is set: what came before it would be missed. A file that can't be read is for those
-        // to report who read it.
-        drop(
-            alive
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .refresh(),
-        );
+        locked(&alive.sessions).refresh();
         drop(alive);
-        let pause = if watched.is_some() {
-            LOOK_EVERY
-        } else {
+        let pause = if watched.folders.is_empty() {
             LOOK_FOR_FOLDER_EVERY
+        } else {
+            LOOK_EVERY
         };
         match words.recv_timeout(pause) {
             // One look answers all the words that came together.
@@ -56,15 +51,63 @@ pub(crate) fn run(engine: &Weak<Mutex<Engine>>) {
     }
 }
 
+/// Everything that may hold something new, and what counts as news there.
+fn folders(store: &Shared) -> BTreeMap<PathBuf, News> {
+    let mut folders = BTreeMap::new();
+    if let Ok(engine) = store.engine() {
+        folders.insert(locked(engine).paths().folder.clone(), News::Changes);
+    }
+    for folder in locked(&store.sessions).folders() {
+        let (SessionFolder::Project(path) | SessionFolder::Runtime(path)) = folder;
+        folders.insert(path, News::ChangesAndEnds);
+    }
+    folders
+}
+
+/// What is news in a folder. Reading is not, and our own looking would wake us for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum News {
+    Changes,
+    /// Also that a file which was open for writing is let go: so are the locks of a process that ends.
+    ChangesAndEnds,
+}
+
+/// The folders that are watched, and which folder it was: one may go and come back as another.
+struct Watched {
+    sender: Sender<()>,
+    folders: BTreeMap<PathBuf, (RecommendedWatcher, u64)>,
+}
+
+impl Watched {
+    fn follow(&mut self, folders: &BTreeMap<PathBuf, News>) {
+        self.folders
+            .retain(|folder, _| folders.contains_key(folder));
+        for (folder, news) in folders {
+            let now = identity(folder);
+            if self.folders.get(folder).map(|(_, inode)| *inode) == now {
+                continue;
+            }
+            self.folders.remove(folder);
+            let sender = self.sender.clone();
+            let watcher = now.and_then(|inode| Some((watch(folder, *news, sender)?, inode)));
+            if let Some(watcher) = watcher {
+                self.folders.insert(folder.clone(), watcher);
+            }
+        }
+    }
+}
+
 fn identity(folder: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     folder.metadata().ok().map(|metadata| metadata.ino())
 }
 
-fn watch(folder: &Path, sender: mpsc::Sender<()>) -> Option<RecommendedWatcher> {
+fn watch(folder: &Path, news: News, sender: Sender<()>) -> Option<RecommendedWatcher> {
     let heard = move |event: notify::Result<notify::Event>| {
-        // Reading is not news, and our own looking would wake us for ever.
-        if event.is_ok_and(|event| !event.kind.is_access()) {
+        let ends = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        let is_news =
+            |kind: EventKind| !kind.is_access() || (news == News::ChangesAndEnds && kind == ends);
+        if event.is_ok_and(|event| is_news(event.kind)) {
             let _ = sender.send(());
         }
     };

@@ -5,16 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, set, titles, write};
+use todori_domain::testing::conformance::{add, read, set, titles, work, write};
 use todori_domain::testing::{block_on, letter, moment};
-use todori_domain::{Board, BoardKey, Command, Status, Store, StoreError, Want, decide};
-use todori_store::{Created, YamlStore};
+use todori_domain::{BoardKey, Command, Status, Store, StoreError, Want};
+
+use crate::opening::open;
 
 const BLANK: [&str; 5] = ["", "\n", "  \n\n", "# nothing\n", "{}\n"];
-
-fn open(project: &TempDir) -> Arc<dyn Store> {
-    Arc::new(YamlStore::open(project.path()).unwrap())
-}
 
 fn project_with_a_task() -> (TempDir, PathBuf) {
     let project = TempDir::new().unwrap();
@@ -34,13 +31,9 @@ fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
 }
 
 fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
-    let commands = vec![add(name)];
-    let decide = Box::new(
-        move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
-            decide(board, &commands, &moment(2), presence)
-        },
-    );
-    let outcome = block_on(store.transact(&BoardKey::Project, &moment(2), decide));
+    let now = moment(2);
+    let work = work(&now, vec![add(name)]);
+    let outcome = block_on(store.transact(&BoardKey::Project, &now, work));
     outcome.map(|outcome| titles(&outcome.board))
 }
 
@@ -123,13 +116,13 @@ fn a_board_whose_last_task_was_deleted_may_be_emptied() {
 fn whoever_wants_a_new_board_in_an_emptied_file_says_so() {
     let (project, file) = project_with_a_task();
     put(&file, "# my words\n");
-    let store = YamlStore::open(project.path()).unwrap();
-    assert_eq!(store.create().unwrap(), Created::New);
+    let store = open(&project);
+    assert!(block_on(store.create()).unwrap().is_new);
     assert_eq!(
         fs::read_to_string(&file).unwrap(),
         "# my words\nversion: 1\ntasks: {}\n"
     );
-    assert_eq!(store.create().unwrap(), Created::Found);
+    assert!(!block_on(store.create()).unwrap().is_new);
     let store = open(&project);
     assert_eq!(try_add(&store, "b").unwrap(), "b");
     write(&store, &moment(3), vec![set("b", Status::Done)]);

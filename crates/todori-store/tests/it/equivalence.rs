@@ -8,7 +8,9 @@ use todori_domain::Store;
 use todori_domain::testing::conformance::{read, write};
 use todori_domain::testing::generate::commands;
 use todori_domain::testing::moment;
-use todori_store::{MemoryStore, YamlStore};
+use todori_store::MemoryStore;
+
+use crate::opening::open;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -17,7 +19,7 @@ proptest! {
     fn memory_and_yaml_agree(commands in commands(1..16)) {
         let project = TempDir::new().unwrap();
         let memory: Arc<dyn Store> = Arc::new(MemoryStore::default());
-        let yaml: Arc<dyn Store> = Arc::new(YamlStore::open(project.path()).unwrap());
+        let yaml = open(&project);
         for (at, command) in (0..).zip(commands) {
             let expected = write(&memory, &moment(at), vec![command.clone()]);
             let got = write(&yaml, &moment(at), vec![command]);
@@ -27,7 +29,7 @@ proptest! {
         let (expected, got) = (read(&memory), read(&yaml));
         prop_assert_eq!(&got.board, &expected.board);
         prop_assert_eq!(&got.history, &expected.history);
-        let reopened: Arc<dyn Store> = Arc::new(YamlStore::open(project.path()).unwrap());
+        let reopened = open(&project);
         prop_assert_eq!(&read(&reopened).board, &expected.board);
     }
 }

@@ -6,8 +6,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use todori_domain::testing::block_on;
-use todori_domain::{BoardKey, Store as _, StoreError, Want};
-use todori_store::{Lifetime, LocateError, Origin, ProjectStore, SessionBoards, find_project};
+use todori_domain::{BoardKey, StoreError, Want};
+use todori_store::{Lifetime, LocateError, Origin, find_project};
+
+use crate::opening::open_at;
 
 fn git(folder: &Path, arguments: &[&str]) {
     let run = Command::new("git")
@@ -102,10 +104,10 @@ fn what_is_given_is_taken_as_it_is() {
 #[test]
 fn a_project_that_is_made_later_is_found_later() {
     let folder = TempDir::new().unwrap();
-    let sessions = SessionBoards::new(Lifetime::Process, folder.path().join("elsewhere"));
-    let store = ProjectStore::new(Origin::From(folder.path().to_owned()), sessions);
+    let origin = Origin::From(folder.path().to_owned());
+    let store = open_at(origin, Lifetime::Process, &folder.path().join("elsewhere"));
     let read = || block_on(store.read(&BoardKey::Project, Want::default()));
-    assert!(matches!(read(), Err(StoreError::NoProject { .. })));
+    assert!(matches!(read(), Err(StoreError::NoBoard { .. })));
     fs::create_dir(folder.path().join(".todori")).unwrap();
     assert!(read().unwrap().board.is_empty());
 }

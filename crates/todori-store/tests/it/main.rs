@@ -6,6 +6,7 @@ mod conformance;
 mod emptied;
 mod equivalence;
 mod locator;
+mod opening;
 mod presence;
 mod remembering;
 mod sessions;

@@ -6,32 +6,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, set, write};
+use todori_domain::testing::conformance::{add, read, set, write, write_to};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Actor, BoardKey, Moment, SessionName, Status, Store, Want, decide};
-use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards, YamlStore};
+use todori_domain::{Actor, BoardKey, Moment, SessionName, Status, Store, Want};
+use todori_store::{Lifetime, Origin};
 
-fn open(project: &Path) -> Arc<dyn Store> {
-    Arc::new(YamlStore::open(project).unwrap())
-}
+use crate::opening::{open, open_at};
 
 fn open_sessions(project: &Path, elsewhere: &Path) -> Arc<dyn Store> {
-    let sessions = SessionBoards::new(Lifetime::Process, elsewhere.to_owned());
-    Arc::new(ProjectStore::new(
-        Origin::From(project.to_owned()),
-        sessions,
-    ))
+    let origin = Origin::From(project.to_owned());
+    open_at(origin, Lifetime::Process, elsewhere)
 }
 
 /// Changes the list of a session.
 fn plan(store: &Arc<dyn Store>, session: &str) {
-    let decide = Box::new(
-        move |board: &Arc<todori_domain::Board>, presence: &dyn todori_domain::Presence| {
-            decide(board, &[add("a")], &moment(1), presence)
-        },
-    );
     let board = BoardKey::Session(SessionName::new(session));
-    let outcome = block_on(store.transact(&board, &moment(1), decide)).unwrap();
+    let outcome = write_to(store, &board, &moment(1), vec![add("a")]);
     assert_eq!(outcome.board.len(), 1);
 }
 
@@ -82,7 +72,7 @@ fn a_link_in_the_place_of_the_sessions_is_not_followed() {
         start(&open(project.path()), "a", "agent");
         let sessions = open_sessions(project.path(), &project.path().join("elsewhere"));
         plan(&sessions, "agent");
-        block_on(sessions.boards()).unwrap();
+        block_on(sessions.sessions()).unwrap();
         assert_eq!(names(&target), before, "within: {within}");
         drop(sessions);
         assert_eq!(names(&target), before, "within: {within}");
@@ -120,7 +110,7 @@ fn only_what_sessions_left_is_swept() {
     put(&folder.join("gone.session.lock"), "");
     let store = open_sessions(project.path(), &project.path().join("elsewhere"));
     plan(&store, "agent");
-    block_on(store.boards()).unwrap();
+    block_on(store.sessions()).unwrap();
     let left = names(&folder);
     assert!(
         others
@@ -231,5 +221,7 @@ fn who_only_looks_takes_nothing_away() {
     let seen = block_on(watcher.read(&board, Want::default())).unwrap();
     assert_eq!(seen.board.len(), 1);
     drop(watcher);
-    assert_eq!(block_on(store.boards()).unwrap(), [board]);
+    let sessions = block_on(store.sessions()).unwrap().sessions;
+    let names: Vec<_> = sessions.into_iter().map(|session| session.name).collect();
+    assert_eq!(names, [SessionName::new("agent")]);
 }

@@ -8,11 +8,8 @@ use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, write};
 use todori_domain::testing::moment;
 use todori_domain::{Happening, Status, Store};
-use todori_store::YamlStore;
 
-fn open(project: &TempDir) -> Arc<dyn Store> {
-    Arc::new(YamlStore::open(project.path()).unwrap())
-}
+use crate::opening::open;
 
 fn file(project: &TempDir, name: &str) -> PathBuf {
     project.path().join(".todori").join(name)
@@ -35,7 +32,7 @@ fn clone() -> TempDir {
 }
 
 fn told(store: &Arc<dyn Store>) -> Vec<(String, Happening, String)> {
-    let events = read(store).history;
+    let events = read(store).history.events;
     let told = events.iter().map(|event| {
         let title = event.title().unwrap().as_str().to_owned();
         (event.by.as_str().to_owned(), event.happening(), title)
@@ -184,7 +181,7 @@ fn what_a_writer_has_not_noted_yet_is_not_taken_for_a_hand_edit() {
     });
     let mut outside = 0;
     while !writing.is_finished() {
-        let told = read(&reader).history;
+        let told = read(&reader).history.events;
         outside += told
             .iter()
             .filter(|event| event.by.as_str() == "file")

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, titles};
+use todori_domain::testing::conformance::{add, titles, write_to};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Board, BoardKey, SessionName, Store, Want, decide};
-use todori_store::{Lifetime, Origin, ProjectStore, SessionBoards};
+use todori_domain::{BoardKey, SessionName, Store, Want};
+use todori_store::{Lifetime, Origin};
+
+use crate::opening::open_at;
 
 fn open(folder: &Path, lifetime: Lifetime) -> Arc<dyn Store> {
-    let sessions = SessionBoards::new(lifetime, folder.join("elsewhere"));
-    Arc::new(ProjectStore::new(Origin::From(folder.to_owned()), sessions))
+    let origin = Origin::From(folder.to_owned());
+    open_at(origin, lifetime, &folder.join("elsewhere"))
 }
 
 fn board(name: &str) -> BoardKey {
@@ -20,16 +22,8 @@ fn board(name: &str) -> BoardKey {
 }
 
 fn write(store: &Arc<dyn Store>, name: &str, title: &str) {
-    let commands = vec![add(title)];
-    let decide = Box::new(
-        move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
-            decide(board, &commands, &moment(1), presence)
-        },
-    );
-    block_on(store.transact(&board(name), &moment(1), decide))
-        .unwrap()
-        .verdict
-        .unwrap();
+    let outcome = write_to(store, &board(name), &moment(1), vec![add(title)]);
+    outcome.verdict.unwrap();
 }
 
 fn read(store: &Arc<dyn Store>, name: &str) -> String {
@@ -41,7 +35,9 @@ fn read(store: &Arc<dyn Store>, name: &str) -> String {
 }
 
 fn shown(store: &Arc<dyn Store>) -> Vec<BoardKey> {
-    block_on(store.boards()).unwrap()
+    let sessions = block_on(store.sessions()).unwrap().sessions;
+    let names = sessions.into_iter().map(|session| session.name);
+    names.map(BoardKey::Session).collect()
 }
 
 #[test]

@@ -3,17 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, titles, write};
 use todori_domain::testing::{block_on, letter, moment};
-use todori_domain::{Actor, BoardKey, Happening, Moment, SessionName, Status, Store};
-use todori_store::YamlStore;
+use todori_domain::{Actor, BoardKey, Happening, Moment, SessionName, Status};
 
-fn open(project: &TempDir) -> Arc<dyn Store> {
-    Arc::new(YamlStore::open(project.path()).unwrap())
-}
+use crate::opening::open;
 
 fn file(project: &TempDir) -> PathBuf {
     project.path().join(".todori/tasks.yaml")
@@ -116,6 +112,7 @@ fn what_was_changed_outside_is_in_the_history_of_the_next_writer() {
         write(&store, &moment(3), vec![set("b", Status::Done)]);
         let told: Vec<_> = read(&store)
             .history
+            .events
             .iter()
             .map(|event| {
                 (

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, set, titles, write};
+use todori_domain::testing::conformance::{add, read, set, titles, work, write};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{Board, BoardKey, Command, Decide, Status, Store, StoreError, Want, decide};
-use todori_store::{Created, YamlStore};
+use todori_domain::{BoardKey, Command, Status, Store, StoreError, Want, Work};
+
+use crate::opening::open;
 
 const BOARD: BoardKey = BoardKey::Project;
 
@@ -21,20 +22,12 @@ fn project_with_a_task() -> (TempDir, PathBuf) {
     (project, file)
 }
 
-fn open(project: &TempDir) -> Arc<dyn Store> {
-    Arc::new(YamlStore::open(project.path()).unwrap())
-}
-
 fn try_read(store: &Arc<dyn Store>) -> Result<String, StoreError> {
     block_on(store.read(&BOARD, Want::default())).map(|read| titles(&read.board))
 }
 
-fn asking_for(command: Command) -> Decide {
-    Box::new(
-        move |board: &Arc<Board>, presence: &dyn todori_domain::Presence| {
-            decide(board, std::slice::from_ref(&command), &moment(2), presence)
-        },
-    )
+fn asking_for(command: Command) -> Work {
+    work(&moment(2), vec![command])
 }
 
 fn try_add(store: &Arc<dyn Store>, name: &str) -> Result<String, StoreError> {
@@ -68,14 +61,14 @@ fn a_broken_file_is_reported_left_alone_and_read_again_once_it_is_mended() {
         put(&file, &text);
         let error = try_read(&store).unwrap_err();
         let StoreError::Broken {
-            file: name,
-            at,
+            what,
+            at: Some(at),
             reason,
         } = &error
         else {
             panic!("{error:?}")
         };
-        assert_eq!(name, ".todori/tasks.yaml");
+        assert_eq!(what, ".todori/tasks.yaml");
         assert!(at.line >= 1 && at.column >= 1 && !reason.is_empty());
         assert_eq!(try_add(&store, "b").unwrap_err(), error);
         assert_eq!(
@@ -111,9 +104,9 @@ fn a_board_that_vanished_is_not_replaced_by_an_empty_one() {
     }
     // Whoever wants a new one says so.
     fs::remove_file(&file).unwrap();
-    let store = YamlStore::open(project.path()).unwrap();
-    assert_eq!(store.create().unwrap(), Created::New);
-    assert_eq!(store.create().unwrap(), Created::Found);
+    let store = open(&project);
+    assert!(block_on(store.create()).unwrap().is_new);
+    assert!(!block_on(store.create()).unwrap().is_new);
     assert_eq!(try_add(&open(&project), "b").unwrap(), "b");
 }
 
@@ -139,10 +132,10 @@ fn no_link_leads_out_of_the_project() {
     let project = TempDir::new().unwrap();
     fs::create_dir(project.path().join(".todori")).unwrap();
     symlink(&secret, project.path().join(".todori/tasks.yaml")).unwrap();
-    assert!(YamlStore::open(project.path()).is_err());
+    assert!(try_read(&open(&project)).is_err());
     let linked_folder = TempDir::new().unwrap();
     symlink(outside.path(), linked_folder.path().join(".todori")).unwrap();
-    assert!(YamlStore::open(linked_folder.path()).is_err());
+    assert!(try_read(&open(&linked_folder)).is_err());
     // A link that is put there later is not followed either.
     let (project, file) = project_with_a_task();
     let store = open(&project);
@@ -218,7 +211,7 @@ fn a_panic_while_deciding_is_answered_and_the_store_lives_on() {
     let (project, _) = project_with_a_task();
     let store = open(&project);
     let now = moment(2);
-    let panics = Box::new(|_: &Arc<Board>, _: &dyn todori_domain::Presence| panic!("a bug"));
+    let panics = Work::on_board(|_| panic!("a bug"));
     let answer = block_on(store.transact(&BOARD, &now, panics));
     assert!(matches!(answer, Err(StoreError::OutcomeUnknown { .. })));
     assert_eq!(try_add(&store, "b").unwrap(), "a b");
@@ -233,7 +226,7 @@ fn half_a_line_of_history_does_no_harm() {
     put(&history, text);
     let store = open(&project);
     try_add(&store, "b").unwrap();
-    let events = read(&store).history;
+    let events = read(&store).history.events;
     assert_eq!(
         events
             .iter()
@@ -341,21 +334,29 @@ fn git_is_told_what_not_to_see_wherever_nobody_has_told_it() {
     assert_eq!(fs::read_to_string(&ignored).unwrap(), "# mine\n");
     fs::remove_file(&ignored).unwrap();
     fs::remove_file(project.path().join(".todori/tasks.yaml")).unwrap();
-    let store = YamlStore::open(project.path()).unwrap();
-    assert_eq!(store.create().unwrap(), Created::New);
+    let store = open(&project);
+    assert!(block_on(store.create()).unwrap().is_new);
     assert_eq!(fs::read_to_string(&ignored).unwrap(), text);
 }
 
 #[test]
 fn files_that_others_can_write_to_are_worth_a_warning() {
     let (project, file) = project_with_a_task();
-    let store = YamlStore::open(project.path()).unwrap();
-    assert_eq!(store.warnings(), [""; 0]);
+    let store = open(&project);
+    let warnings = || {
+        let found = block_on(store.describe()).unwrap().warnings;
+        let told = found.into_iter().map(|finding| {
+            let advice = finding.advice.unwrap_or_default();
+            format!("{}: {advice}", finding.says)
+        });
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(), [""; 0]);
     let folder = project.path().join(".todori");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(
-        store.warnings(),
+        warnings(),
         [
             ".todori is writable by others: chmod go-w .todori",
             ".todori/tasks.yaml is writable by others: chmod go-w .todori/tasks.yaml"

@@ -2,12 +2,13 @@
 
 use clap::Args;
 use todori_domain::{Command, IdSource as _, NewTask, Priority, RandomIds, TaskRef, Title, Want};
+use todori_store::task_json;
 
 use super::known::{OneOf, one_of};
 use super::output::{Output, harmless};
 use super::project::Project;
 use super::words::{self, Words};
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 
 #[derive(Args)]
 #[command(
@@ -87,7 +88,7 @@ fn write(
     let answer = project.write(vec![Command::Add(new)], output)?;
     let task = answer.board.get(id).ok_or(Ended::StoreFailed)?;
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
     } else {
         let id = answer.board.short_id(id, 8);
         output.line(&format!("Added {id} {}", harmless(task.title.as_str())));

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     arguments: String,
 }
 
-pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let Arguments { tool, arguments } = arguments;
     let text = if arguments == "-" {
         let mut text = String::new();
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
         }
         text
     } else {
-        arguments
+        arguments.clone()
     };
     let arguments = match serde_json::from_str(&text) {
         Ok(Value::Object(map)) => map,
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: Arguments, project: &Project, output: &mut Output) 
             return Ended::Usage;
         }
     };
-    print(&tool, arguments, project, output)
+    print(tool, arguments, project, output)
 }
 
 /// Calls a tool and prints what it answers.
@@ -58,9 +58,8 @@ pub(super) fn print(
     project: &Project,
     output: &mut Output,
 ) -> Ended {
-    match project.call(tool, arguments, output) {
-        Err(ended) => ended,
-        Ok(None) => {
+    match project.call(tool, arguments) {
+        None => {
             let known: Vec<&str> = todori_dialects::ALL
                 .iter()
                 .flat_map(|dialect| dialect.tools)
@@ -72,11 +71,11 @@ pub(super) fn print(
             );
             Ended::Usage
         }
-        Ok(Some(Ok(reply))) => {
+        Some(Ok(reply)) => {
             output.value(&reply.bare);
             Ended::Done
         }
-        Ok(Some(Err(fault))) => {
+        Some(Err(fault)) => {
             output.fault(&fault.to_json());
             if fault.code() == -32603 {
                 Ended::StoreFailed

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::Ended;
-use super::output::{Look, Output, harmless};
+use super::output::{Output, Style, harmless};
 use crate::install::{self, DiffLine, InstallError, InstallErrorKind, Plan};
 
 /// An answer that is given beforehand.
@@ -29,7 +29,7 @@ pub(super) fn show(plan: &Plan, output: &mut Output) {
             (Some(_), None) => " (removed)",
             (Some(_), Some(_)) => "",
         };
-        let title = output.look(Look::Strong, &format!("{name}{kind}"));
+        let title = output.style(Style::Strong, &format!("{name}{kind}"));
         output.line(&title);
         if change.real != change.file {
             let real = harmless(&change.real.display().to_string());
@@ -38,22 +38,22 @@ pub(super) fn show(plan: &Plan, output: &mut Output) {
         for line in diff(change) {
             let line = match line {
                 DiffLine::Same(text) => {
-                    output.look(Look::Faint, &format!("  {}", output.fit(&text, 2)))
+                    output.style(Style::Faint, &format!("  {}", output.fit(&text, 2)))
                 }
                 DiffLine::Old(text) => {
-                    output.look(Look::Bad, &format!("- {}", output.fit(&text, 2)))
+                    output.style(Style::Bad, &format!("- {}", output.fit(&text, 2)))
                 }
                 DiffLine::New(text) => {
-                    output.look(Look::Good, &format!("+ {}", output.fit(&text, 2)))
+                    output.style(Style::Good, &format!("+ {}", output.fit(&text, 2)))
                 }
-                DiffLine::Gap => output.look(Look::Faint, "  ..."),
+                DiffLine::Gap => output.style(Style::Faint, "  ..."),
             };
             output.line(&line);
         }
         output.line("");
     }
     for words in &plan.commands {
-        let command = output.look(Look::Good, &format!("$ {}", shell(words)));
+        let command = output.style(Style::Good, &format!("$ {}", shell(words)));
         output.line(&command);
     }
     if !plan.commands.is_empty() {

@@ -7,6 +7,7 @@ use todori_domain::{Priority, Status};
 
 use super::known::one_of;
 use super::output::Output;
+use super::project::Project;
 use super::{Cli, Ended};
 use crate::install::CLIENTS;
 use crate::transfer::Format;
@@ -33,7 +34,7 @@ fn parse_shell(text: &str) -> Result<Shell, String> {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, _: &Project, output: &mut Output) -> Ended {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command(), "todori", &mut script);
     if arguments.shell == Shell::Fish {

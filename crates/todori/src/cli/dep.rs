@@ -1,11 +1,12 @@
 //! `todori dep`: what a task waits for.
 
 use clap::{Args, Subcommand};
-use todori_domain::{Answer, Command, TaskEdit, Verdict};
+use todori_domain::{Answer, Command, TaskEdit, TaskRef, Verdict, Want};
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, pick, task_json, tree};
+use super::{Ended, pick, tree};
 
 #[derive(Args)]
 #[command(
@@ -60,11 +61,16 @@ fn change(
     pair: &Pair,
     project: &Project,
     output: &mut Output,
-    set: impl FnOnce(&mut TaskEdit, Vec<todori_domain::TaskRef>),
+    set: impl FnOnce(&mut TaskEdit, Vec<TaskRef>),
 ) -> Result<(), Ended> {
-    let task = pick::task(&pair.task, project, output)?;
+    let read = project.read(Want::default(), output)?;
+    let task = pick::on(&read.board, &pair.task, output)?;
+    let first = pair.first.iter();
+    let first: Result<Vec<TaskRef>, Ended> = first
+        .map(|given| pick::on(&read.board, given, output))
+        .collect();
     let mut edit = TaskEdit::default();
-    set(&mut edit, pick::tasks(&pair.first, project, output)?);
+    set(&mut edit, first?);
     let command = Command::Edit {
         task: task.clone(),
         edit,
@@ -73,7 +79,7 @@ fn change(
     let board = &answer.board;
     let task = board.resolve(&task).map_err(|_| Ended::StoreFailed)?;
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
         return Ok(());
     }
     tell_gone(&answer, output);
@@ -111,14 +117,14 @@ fn tell_gone(answer: &Answer, output: &mut Output) {
 }
 
 fn show(given: &str, project: &Project, output: &mut Output) -> Result<(), Ended> {
-    let task = pick::task(given, project, output)?;
-    let answer = project.read(todori_domain::Want::default(), output)?;
+    let answer = project.read(Want::default(), output)?;
+    let task = pick::on(&answer.board, given, output)?;
     let task = answer
         .board
         .resolve(&task)
         .map_err(|_| Ended::StoreFailed)?;
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
     } else {
         tree::whole(&[task], &answer.board, output);
     }

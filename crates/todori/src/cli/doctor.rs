@@ -1,17 +1,23 @@
 //! `todori doctor`: looks at the project, the installation and what agents are charged, and says what to do.
 
+use clap::Args;
 use serde_json::{Value, json};
+use todori_domain::{Finding, Level};
 
 use super::Ended;
-use super::output::{Look, Output, harmless};
-use super::project::{Project, wait};
-use crate::doctor::{self, Finding, Level};
+use super::output::{Output, Style, harmless};
+use super::project::Project;
+use crate::doctor;
 
-pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
-    let findings = match wait(doctor::examine(&project.settings), output) {
-        Ok(findings) => findings,
-        Err(ended) => return ended,
-    };
+#[derive(Args)]
+#[command(
+    after_help = "One line for each thing: ok, note or problem, and what to do about it. Ends with 1 if there is a problem.\n\n\
+        Examples:\n  todori doctor\n  todori doctor --json | jq -r '.findings[] | select(.level == \"problem\") | .says'"
+)]
+pub(super) struct Arguments {}
+
+pub(super) fn run(_: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let findings = project.wait(doctor::examine(project.tracker(), &project.settings));
     let count = |level: Level| {
         findings
             .iter()
@@ -57,12 +63,12 @@ fn print(finding: &Finding, output: &mut Output) {
         advice,
     } = finding;
     let look = match level {
-        Level::Ok => Look::Good,
-        Level::Note => Look::Busy,
-        Level::Problem => Look::Bad,
+        Level::Ok => Style::Good,
+        Level::Note => Style::Busy,
+        Level::Problem => Style::Bad,
     };
-    let word = output.look(look, &format!("{:<7}", level.as_str()));
-    let about = output.look(Look::Faint, &format!("{about:<8}"));
+    let word = output.style(look, &format!("{:<7}", level.as_str()));
+    let about = output.style(Style::Faint, &format!("{about:<8}"));
     let advice = advice
         .as_ref()
         .map(|advice| format!(" -- {}", harmless(advice)))

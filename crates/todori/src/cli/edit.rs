@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use todori_domain::{Answer, Command, Priority, Task, TaskEdit, TaskRef, Title, Want};
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::{Project, refused};
 use super::words::{self, Draft};
-use super::{Ended, add, pick, task_json};
+use super::{Ended, add, pick};
 
 #[derive(Args)]
 #[command(
@@ -64,7 +65,7 @@ fn write(
     let answer = project.write(vec![command], output)?;
     let task = answer.board.resolve(task).map_err(|_| Ended::StoreFailed)?;
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
     } else {
         let id = answer.board.short_id(task.id, 8);
         output.line(&format!("Changed {id} {}", harmless(task.title.as_str())));
@@ -101,7 +102,7 @@ fn in_editor(task: &TaskRef, project: &Project, output: &mut Output) -> Result<(
     let mut draft = draft.map_err(|reason| unusable(&reason, output))?;
     if draft.is_untouched() {
         if output.json {
-            output.value(&task_json::task(before));
+            output.value(&task_json::full(before));
         } else {
             output.line("Nothing was changed.");
         }

@@ -9,7 +9,7 @@ use todori_domain::{Filter, Priority, Status, Task, Want, query};
 
 use super::output::{Output, is_unsafe, safe_json};
 use super::project::Project;
-use super::{Ended, add, list, task_json};
+use super::{Ended, add, list};
 use crate::transfer::{self, OutFile};
 
 #[derive(Args)]
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     let tasks: Vec<&Task> = page.tasks.iter().map(AsRef::as_ref).collect();
     let text = match to {
         To::Json => {
-            let value = transfer::json_file(&tasks, task_json::task);
+            let value = transfer::json_file(&tasks);
             if arguments.output.is_none() {
                 output.value(&value);
                 note_left_out(open_only, answer.board.len() - tasks.len(), output);

@@ -8,7 +8,6 @@ use super::Ended;
 use super::host::HookInput;
 use super::output::{Output, harmless};
 use super::project::Project;
-use crate::config::Settings;
 
 /// Claude Code cuts what is longer.
 const MOST: usize = 10_000;
@@ -25,9 +24,9 @@ pub(super) struct Arguments {
     event: String,
 }
 
-pub(super) fn run(arguments: &Arguments, settings: Settings, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let shown = match arguments.event.as_str() {
-        "session-start" => session_start(settings),
+        "session-start" => session_start(project),
         other => Err(format!("there is no hook {other}; known: session-start")),
     };
     match shown {
@@ -46,11 +45,11 @@ pub(super) fn run(arguments: &Arguments, settings: Settings, output: &mut Output
 }
 
 /// Where the project stands, if there is something to do.
-fn session_start(settings: Settings) -> Result<Option<String>, String> {
+fn session_start(project: &Project) -> Result<Option<String>, String> {
     let input = HookInput::read();
-    let settings = input.apply_to(settings);
+    let settings = input.apply_to(project.settings.clone());
     let actor = input.actor(&settings);
-    let project = Project::new(settings);
+    let project = project.with(settings);
     let mut dialects = todori_dialects::ALL.iter();
     let prompt = dialects
         .find_map(|dialect| dialect.session_start)

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{Board, RandomIds, Status, TaskId, Want};
-use todori_store::find_project;
+use todori_store::{find_project, task_json};
 
-use super::output::{Look, Output, harmless};
+use super::Ended;
+use super::output::{Output, Style, harmless};
 use super::project::Project;
-use super::{Ended, task_json};
 use crate::transfer::{self, Again, Format, Plan, Source, SourceId, Unreadable};
 
 #[derive(Args)]
@@ -122,7 +122,7 @@ impl ImportReport<'_> {
     fn value(&self) -> Value {
         let tasks = |ids: &[TaskId]| -> Vec<Value> {
             let tasks = ids.iter().filter_map(|&id| self.board.get(id));
-            tasks.map(|task| task_json::task(task)).collect()
+            tasks.map(|task| task_json::full(task)).collect()
         };
         let notes = self.plan.notes.iter();
         let notes: Vec<Value> = notes
@@ -173,7 +173,7 @@ impl ImportReport<'_> {
                     "{number} tasks are here already: left as they are (--again brings them in once more)"
                 )
             };
-            output.line(&output.look(Look::Strong, &told));
+            output.line(&output.style(Style::Strong, &told));
             for task in skipped
                 .iter()
                 .take(SHOWN)
@@ -185,14 +185,14 @@ impl ImportReport<'_> {
         }
         if !moved.is_empty() && !added.is_empty() {
             output.line("");
-            output.line(&output.look(Look::Strong, "Kept in descriptions, for want of a field"));
+            output.line(&output.style(Style::Strong, "Kept in descriptions, for want of a field"));
             for (name, times) in moved {
                 output.line(&format!("  {} ({times})", harmless(name)));
             }
         }
         if !notes.is_empty() {
             output.line("");
-            output.line(&output.look(Look::Strong, "Did not fit"));
+            output.line(&output.style(Style::Strong, "Did not fit"));
             for note in notes {
                 output.line(&format!(
                     "  {}: {}",

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use todori_store::find_project;
 
 use super::changes::{self, Consent};
-use super::output::{Look, Output, harmless};
+use super::output::{Output, Style, harmless};
+use super::project::Project;
 use super::{Ended, uninstall};
-use crate::config::{Folders, Settings};
+use crate::config::Folders;
 use crate::install::{self, CLIENTS, Client, InstallRequest, Program, Server, Site};
 
 const EXAMPLES: &str = "\
@@ -97,9 +98,9 @@ fn parse_url(text: &str) -> Result<String, String> {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let folders = Folders::resolve();
-    let root = find_project(&settings.origin).ok();
+    let root = find_project(&project.settings.origin).ok();
     let site = Site {
         folders: &folders,
         project: root.as_deref(),
@@ -238,16 +239,16 @@ fn list(site: &Site<'_>, output: &mut Output) -> Ended {
         let broken = survey.errors.first();
         let state = match (files.as_slice(), here) {
             ([], _) if survey.unfinished => {
-                output.look(Look::Busy, "in .gitattributes, but not in this clone")
+                output.style(Style::Busy, "in .gitattributes, but not in this clone")
             }
             ([], _) if let Some(error) = broken => {
-                output.look(Look::Bad, &harmless(&error.message))
+                output.style(Style::Bad, &harmless(&error.message))
             }
             ([], true) => "found".to_owned(),
-            ([], false) => output.look(Look::Faint, "not found on the PATH"),
+            ([], false) => output.style(Style::Faint, "not found on the PATH"),
             (files, _) => {
                 let files = harmless(&files.join(", "));
-                output.look(Look::Good, &format!("installed in {files}"))
+                output.style(Style::Good, &format!("installed in {files}"))
             }
         };
         output.line(&format!("{:<12} {state}", client.name));

@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use todori_domain::{
     Board, Direction, Filter, Priority, SessionName, Sort, SortField, Status, Task, Want, query,
 };
+use todori_store::task_json;
 
 use super::known::one_of;
-use super::output::{Look, Output, harmless, width};
+use super::output::{Output, Style, harmless, width};
 use super::project::Project;
-use super::{Ended, add, task_json, tree};
+use super::{Ended, add, tree};
 use crate::event_text::who;
 
 #[derive(Args)]
@@ -98,7 +99,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     let wanted = |task: &&Arc<Task>| narrowed(arguments, task, board, me);
     let tasks: Vec<&Arc<Task>> = page.tasks.into_iter().filter(wanted).collect();
     if output.json {
-        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::task(task)).collect();
+        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::full(task)).collect();
         output.value(&json!(tasks));
         return Ended::Done;
     }
@@ -149,16 +150,16 @@ pub(super) fn row(task: &Task, board: &Board, output: &mut Output) {
     let notes = notes(task, board, room, output);
     let title = output.fit(task.label().as_str(), used + width(&notes));
     let title = match task.status {
-        Status::InProgress => output.look(Look::Busy, &title),
-        Status::Done | Status::Cancelled => output.look(Look::Faint, &title),
+        Status::InProgress => output.style(Style::Busy, &title),
+        Status::Done | Status::Cancelled => output.style(Style::Faint, &title),
         Status::Pending | Status::Blocked | Status::Deferred => title,
     };
     let line = format!(
         "{} {} {} {title}{}",
         output.sign(task.status),
-        output.look(Look::Faint, &id),
+        output.style(Style::Faint, &id),
         output.priority(task.priority),
-        output.look(Look::Faint, &notes),
+        output.style(Style::Faint, &notes),
     );
     output.line(&line);
 }

@@ -2,11 +2,14 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Event, SessionName, Timestamp, Want};
+use todori_domain::{
+    AuthorMatch, Event, HistoryQuery, Moment, SessionName, TaskMatch, Timestamp, Want,
+};
+use todori_store::task_json;
 
-use super::output::{Look, Output, harmless};
+use super::output::{Output, Style, harmless};
 use super::project::Project;
-use super::{Ended, task_json, when};
+use super::{Ended, when};
 use crate::event_text::{describe_event, who};
 
 #[derive(Args)]
@@ -28,78 +31,40 @@ pub(super) struct Arguments {
     since: Option<String>,
 }
 
-/// How far back is looked for changes of one task or actor.
-const LOOKED_AT: usize = 100_000;
-
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
-    let narrowed = arguments.task.is_some() || arguments.by.is_some() || arguments.since.is_some();
-    let history = if narrowed {
-        LOOKED_AT
-    } else {
-        arguments.number
+    log(arguments, project, output).map_or_else(|ended| ended, |()| Ended::Done)
+}
+
+fn log(arguments: &Arguments, project: &Project, output: &mut Output) -> Result<(), Ended> {
+    let Moment { at: now, actor } = project.now();
+    let history = HistoryQuery {
+        task: arguments.task.clone().map(TaskMatch::Like),
+        by: arguments.by.as_deref().map(|by| author(by, &actor.session)),
+        since: when::since(arguments.since.as_deref(), now, output)?,
+        ..HistoryQuery::newest(arguments.number)
     };
-    let answer = match project.read(
-        Want {
-            history,
-            presence: false,
-        },
-        output,
-    ) {
-        Ok(answer) => answer,
-        Err(ended) => return ended,
-    };
-    let since = match when::since(arguments.since.as_deref(), answer.moment.at, output) {
-        Ok(since) => since,
-        Err(ended) => return ended,
-    };
-    let me = &answer.moment.actor.session;
-    let wanted = |event: &&Event| {
-        let task = arguments.task.as_ref();
-        let by = arguments.by.as_ref();
-        task.is_none_or(|task| is_about(event, task))
-            && by.is_none_or(|by| is_by(event, by, me))
-            && since.is_none_or(|since| event.at >= since)
-    };
-    let events: Vec<&Event> = answer
-        .history
-        .iter()
-        .filter(wanted)
-        .take(arguments.number)
-        .collect();
+    let presence = false;
+    let answer = project.read(Want { history, presence }, output)?;
+    let events = answer.events();
     if output.json {
-        output.value(&events.iter().map(|event| told(event)).collect());
-        return Ended::Done;
+        output.value(&events.iter().map(told).collect());
+        return Ok(());
     }
-    for event in &events {
+    for event in events {
         line(event, answer.moment.at, output);
     }
     if events.is_empty() {
         output.line("Nothing has happened yet, or nothing like that.");
     }
-    Ended::Done
+    Ok(())
 }
 
-/// Whether an event is about the task that somebody means: by the beginning of its id, or by words of its title.
-pub(super) fn is_about(event: &Event, given: &str) -> bool {
-    let given = given.to_lowercase();
-    let id = event.change.id().map(|id| id.to_string());
-    let mut tasks = [&event.change.before, &event.change.after]
-        .into_iter()
-        .flatten();
-    id.is_some_and(|id| id.starts_with(&given))
-        || tasks.any(|task| {
-            let title = task.title.as_str().to_lowercase();
-            given.split_whitespace().all(|word| title.contains(word))
-        })
-}
-
-/// Whether somebody did it whose name, or whose program's, is this or contains it.
-pub(super) fn is_by(event: &Event, by: &str, me: &SessionName) -> bool {
-    if by == "me" {
-        return event.by == *me;
+/// Who is meant by a name: `me`, or anybody whose name, or whose program's, contains it.
+pub(super) fn author(by: &str, me: &SessionName) -> AuthorMatch {
+    match by {
+        "me" => AuthorMatch::Is(me.clone()),
+        by => AuthorMatch::Like(by.to_owned()),
     }
-    let client = event.client.as_deref().unwrap_or_default();
-    event.by.as_str().contains(by) || (!event.by.is_person() && client.contains(by))
 }
 
 /// One event on one line.
@@ -122,9 +87,9 @@ pub(super) fn line(event: &Event, now: Timestamp, output: &mut Output) {
         .unwrap_or_default();
     let line = format!(
         "{} {} {title}: {what}  {}",
-        output.look(Look::Faint, time),
-        output.look(Look::Faint, &id),
-        output.look(Look::Faint, &who),
+        output.style(Style::Faint, time),
+        output.style(Style::Faint, &id),
+        output.style(Style::Faint, &who),
     );
     output.line(&line);
 }
@@ -164,7 +129,7 @@ fn columns(event: &Event) -> EventColumns {
 /// An event as `--json` prints it.
 pub(super) fn told(event: &Event) -> Value {
     let task = |task: &Option<std::sync::Arc<todori_domain::Task>>| {
-        task.as_ref().map(|task| task_json::task(task))
+        task.as_ref().map(|task| task_json::full(task))
     };
     json!({
         "at": event.at.to_string(),

@@ -1,12 +1,19 @@
 //! `todori man`: the manual, as a page that `man` shows.
 
-use clap::CommandFactory as _;
+use clap::{Args, CommandFactory as _};
 
 use super::output::Output;
+use super::project::Project;
 use super::{Cli, Ended};
 use crate::config::env;
 
-pub(super) fn run(output: &mut Output) -> Ended {
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  todori man | man -l -\n  todori man > ~/.local/share/man/man1/todori.1"
+)]
+pub(super) struct Arguments {}
+
+pub(super) fn run(_: &Arguments, _: &Project, output: &mut Output) -> Ended {
     let mut page = Vec::new();
     let main = Cli::command().disable_help_flag(true);
     let written = render(&main, &mut page);

@@ -3,10 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{Answer, Status, TaskId};
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -34,7 +35,7 @@ pub(super) fn run(
         .filter_map(|task| answer.board.resolve(task).ok())
         .collect();
     if output.json {
-        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::task(task)).collect();
+        let tasks: Vec<Value> = tasks.iter().map(|task| task_json::full(task)).collect();
         output.value(&json!(tasks));
         return Ended::Done;
     }

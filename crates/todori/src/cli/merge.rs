@@ -11,6 +11,7 @@ use todori_store::{MergeError, Version, merge_files};
 
 use super::Ended;
 use super::output::{Output, harmless};
+use super::project::Project;
 
 #[derive(Args)]
 #[command(
@@ -31,7 +32,7 @@ pub(super) struct Arguments {
 /// The most that is read of a file; more than any board has.
 const MOST: u64 = 64 * 1024 * 1024;
 
-pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, _: &Project, output: &mut Output) -> Ended {
     merge(arguments, output).map_or_else(|ended| ended, |()| Ended::Done)
 }
 

@@ -33,7 +33,6 @@ mod stats;
 mod status;
 mod statusline;
 mod sub;
-mod task_json;
 mod track;
 mod tree;
 mod undo;
@@ -45,11 +44,13 @@ mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use clap::{Args, Parser, Subcommand};
 use todori_domain::Status;
+use todori_store::StoreAddress;
 
-use crate::config::{Settings, env};
+use crate::config::{Settings, SettingsError, env};
 use output::Output;
 use project::Project;
 
@@ -91,109 +92,120 @@ struct Cli {
 /// What every verb takes.
 #[derive(Args, Clone)]
 struct Common {
-    /// The project's folder (default: the nearest one upwards with a .todori or .git)
+    /// The project's folder (default: the nearest one upwards that has a board or is a git repository)
     #[arg(long, global = true, value_name = "DIR")]
     project: Option<PathBuf>,
+    /// Where tasks are kept: the folder of a project (default: this project's)
+    #[arg(long, global = true, value_name = "ADDRESS", value_parser = parse_store)]
+    store: Option<StoreAddress>,
     /// Print JSON instead of text
     #[arg(long, global = true)]
     json: bool,
 }
 
-#[derive(Subcommand)]
-enum Verb {
+/// The verbs: each is a file, and a row here. A row names the module, which has `Arguments` and `run`; what stands behind
+/// the module is handed to `run` as well.
+macro_rules! verbs {
+    ($($(#[$about:meta])* $verb:ident($module:ident $(, $more:expr)?),)*) => {
+        #[derive(Subcommand)]
+        enum Verb {
+            $($(#[$about])* $verb($module::Arguments),)*
+        }
+
+        impl Verb {
+            fn run(&self, project: &Project, output: &mut Output) -> Ended {
+                match self {
+                    $(Self::$verb(arguments) => $module::run(arguments, $($more,)? project, output),)*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
     /// Make a board in this project
-    #[command(
-        after_help = "Examples:\n  todori init                   in the root of the git repository, or right here\n  todori init --project ~/notes"
-    )]
-    Init,
+    Init(init),
     /// Add a task at the end of the list
-    Add(add::Arguments),
+    Add(add),
     /// List tasks: what is open, or as the filters say
-    List(list::Arguments),
+    List(list),
     /// Show everything about a task
-    Show(show::Arguments),
+    Show(show),
     /// Start a task: it is then yours
-    Start(start::Arguments),
+    Start(start),
     /// Mark tasks as done
     #[command(
         after_help = "Examples:\n  todori done 3f2b\n  todori done login \"write the docs\"\n  todori sub done 3f2b.1        only a step of it"
     )]
-    Done(mark::Arguments),
+    Done(mark, Status::Done),
     /// Change the words or the priority of a task
-    Edit(edit::Arguments),
+    Edit(edit),
     /// Mark tasks as blocked
     #[command(
         after_help = "Examples:\n  todori block 3f2b\n  todori dep add 3f2b 9a0c      where it waits for another task\n  todori reopen 3f2b"
     )]
-    Block(mark::Arguments),
+    Block(mark, Status::Blocked),
     /// Put tasks off
     #[command(
         after_help = "Examples:\n  todori defer 3f2b\n  todori list --status deferred\n  todori reopen 3f2b"
     )]
-    Defer(mark::Arguments),
+    Defer(mark, Status::Deferred),
     /// Mark tasks as not to be done
     #[command(
         after_help = "Examples:\n  todori cancel 3f2b\n  todori undo                   takes it back"
     )]
-    Cancel(mark::Arguments),
+    Cancel(mark, Status::Cancelled),
     /// Mark tasks as pending again
     #[command(after_help = "Examples:\n  todori reopen 3f2b\n  todori reopen login docs")]
-    Reopen(mark::Arguments),
+    Reopen(mark, Status::Pending),
     /// Delete tasks
-    Rm(rm::Arguments),
+    Rm(rm),
     /// Put a task somewhere else in the list
-    Move(move_to::Arguments),
+    Move(move_to),
     /// Say what a task waits for
-    Dep(dep::Arguments),
+    Dep(dep),
     /// Add, finish and delete the steps of a task
-    Sub(sub::Arguments),
+    Sub(sub),
     /// Show who did what, and when
-    Log(log::Arguments),
+    Log(log),
     /// Take changes back: the last one, one task's, or all by somebody since a time
-    Undo(undo::Arguments),
+    Undo(undo),
     /// Bring two versions of a board's file together, for git
-    Merge(merge::Arguments),
+    Merge(merge),
     /// Say which task to take next, and why
-    #[command(
-        after_help = "Examples:\n  todori next\n  todori start \"$(todori next --json | jq -r .task.id)\""
-    )]
-    Next,
+    Next(next),
     /// Show the board in figures
-    #[command(after_help = "Examples:\n  todori stats\n  todori stats --json | jq .byStatus")]
-    Stats,
-    /// Look on while agents work: progress as it happens
-    Watch(watch::Arguments),
+    Stats(stats),
+    /// Style on while agents work: progress as it happens
+    Watch(watch),
     /// Bring tasks in from another program
-    Import(import::Arguments),
+    Import(import),
     /// Write tasks down for other programs
-    Export(export::Arguments),
+    Export(export),
     /// Check the project, the installation and what agents are charged, and say what to do
-    #[command(
-        after_help = "One line for each thing: ok, note or problem, and what to do about it. Ends with 1 if there is a problem.\n\n\
-        Examples:\n  todori doctor\n  todori doctor --json | jq -r '.findings[] | select(.level == \"problem\") | .says'"
-    )]
-    Doctor,
+    Doctor(doctor),
     /// Call any tool that agents have, with its arguments as JSON
-    Call(call::Arguments),
+    Call(call),
     /// Show the tasks of a Claude Code run, live, from its stream on standard input
-    Track(track::Arguments),
+    Track(track),
     /// Add todori to an agent: Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode
-    Install(install::Arguments),
+    Install(install),
     /// Take back what install wrote
-    Uninstall(uninstall::Arguments),
+    Uninstall(uninstall),
     /// Answer a hook of Claude Code
-    Hook(hook::Arguments),
+    Hook(hook),
     /// Print a line for the status line of Claude Code
-    Statusline(statusline::Arguments),
+    Statusline(statusline),
     /// Serve agents over standard input and output (MCP), or over HTTP with a dashboard
-    Serve(serve::Arguments),
+    Serve(serve),
     /// Print what your shell needs to complete commands
-    Completions(completions::Arguments),
+    Completions(completions),
     /// Print the manual page: todori man | man -l -
-    #[command(
-        after_help = "Examples:\n  todori man | man -l -\n  todori man > ~/.local/share/man/man1/todori.1"
-    )]
-    Man,
+    Man(man),
+}
+
+fn parse_store(text: &str) -> Result<StoreAddress, String> {
+    StoreAddress::parse(text).map_err(|error| error.to_string())
 }
 
 fn after_help() -> String {
@@ -214,62 +226,44 @@ pub(crate) fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
-    let settings = match Settings::resolve(cli.common.project.clone()) {
+    let Common {
+        project,
+        store,
+        json,
+    } = cli.common;
+    let settings = match Settings::resolve(project, store) {
         Ok(settings) => settings,
         Err(error) => {
-            Output::plain().error("there is no working directory", Some(&error.to_string()));
+            let (why, ended) = match &error {
+                SettingsError::NoWorkingDirectory(why) => (why.to_string(), Ended::StoreFailed),
+                SettingsError::NoAddress(why) => (why.to_string(), Ended::Usage),
+            };
+            Output::plain().error(&error.to_string(), Some(&why));
+            return ended.into();
+        }
+    };
+    let mut output = Output::new(&settings, json);
+    // One runtime for whatever the verb waits for, on one thread: what is asked in order is answered in order.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => Rc::new(runtime),
+        Err(error) => {
+            output.error("cannot start", Some(&error.to_string()));
             return Ended::StoreFailed.into();
         }
     };
-    let mut output = Output::new(&settings, cli.common.json);
-    if let Some(Verb::Serve(arguments)) = cli.verb {
-        return serve::run(arguments, &settings, &mut output).into();
-    }
-    if let Some(Verb::Track(arguments)) = cli.verb {
-        return track::run(&arguments, &settings, output).into();
-    }
-    if let Some(Verb::Hook(arguments)) = cli.verb {
-        return hook::run(&arguments, settings, &mut output).into();
-    }
-    if let Some(Verb::Statusline(_)) = cli.verb {
-        return statusline::run(settings, &output).into();
-    }
-    let project = Project::new(settings);
-    let ended = match cli.verb {
+    let project = Project::new(settings, Rc::clone(&runtime));
+    let ended = match &cli.verb {
         None => status::run(&project, &mut output),
-        Some(Verb::Init) => init::run(&project, &mut output),
-        Some(Verb::Add(arguments)) => add::run(&arguments, &project, &mut output),
-        Some(Verb::List(arguments)) => list::run(&arguments, &project, &mut output),
-        Some(Verb::Show(arguments)) => show::run(&arguments, &project, &mut output),
-        Some(Verb::Start(arguments)) => start::run(&arguments, &project, &mut output),
-        Some(Verb::Done(ids)) => mark::run(&ids, Status::Done, &project, &mut output),
-        Some(Verb::Edit(arguments)) => edit::run(&arguments, &project, &mut output),
-        Some(Verb::Block(ids)) => mark::run(&ids, Status::Blocked, &project, &mut output),
-        Some(Verb::Defer(ids)) => mark::run(&ids, Status::Deferred, &project, &mut output),
-        Some(Verb::Cancel(ids)) => mark::run(&ids, Status::Cancelled, &project, &mut output),
-        Some(Verb::Reopen(ids)) => mark::run(&ids, Status::Pending, &project, &mut output),
-        Some(Verb::Rm(arguments)) => rm::run(&arguments, &project, &mut output),
-        Some(Verb::Sub(arguments)) => sub::run(&arguments, &project, &mut output),
-        Some(Verb::Move(arguments)) => move_to::run(&arguments, &project, &mut output),
-        Some(Verb::Dep(arguments)) => dep::run(&arguments, &project, &mut output),
-        Some(Verb::Log(arguments)) => log::run(&arguments, &project, &mut output),
-        Some(Verb::Undo(arguments)) => undo::run(&arguments, &project, &mut output),
-        Some(Verb::Merge(arguments)) => merge::run(&arguments, &mut output),
-        Some(Verb::Next) => next::run(&project, &mut output),
-        Some(Verb::Stats) => stats::run(&project, &mut output),
-        Some(Verb::Watch(arguments)) => watch::run(&arguments, &project, &mut output),
-        Some(Verb::Import(arguments)) => import::run(&arguments, &project, &mut output),
-        Some(Verb::Export(arguments)) => export::run(&arguments, &project, &mut output),
-        Some(Verb::Doctor) => doctor::run(&project, &mut output),
-        Some(Verb::Call(arguments)) => call::run(arguments, &project, &mut output),
-        Some(Verb::Completions(arguments)) => completions::run(&arguments, &mut output),
-        Some(Verb::Man) => man::run(&mut output),
-        Some(Verb::Install(arguments)) => install::run(&arguments, &project.settings, &mut output),
-        Some(Verb::Uninstall(arguments)) => {
-            uninstall::run(&arguments, &project.settings, &mut output)
-        }
-        Some(Verb::Serve(_) | Verb::Track(_) | Verb::Hook(_) | Verb::Statusline(_)) => Ended::Usage,
+        Some(verb) => verb.run(&project, &mut output),
     };
+    drop(project);
+    // A read of standard input may still be waiting on another thread; nobody needs its result.
+    if let Some(runtime) = Rc::into_inner(runtime) {
+        runtime.shutdown_background();
+    }
     if output.is_lost() {
         output.error("the output could not be written", None);
         return Ended::StoreFailed.into();

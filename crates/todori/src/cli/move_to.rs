@@ -1,11 +1,12 @@
 //! `todori move`: puts a task somewhere else in the list.
 
 use clap::{ArgGroup, Args};
-use todori_domain::{Command, Place};
+use todori_domain::{Command, Place, Want};
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 
 #[derive(Args)]
 #[command(
@@ -31,8 +32,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
-    let find = |given: &str, output: &mut Output| pick::task(given, project, output);
-    let moved = find(&arguments.task, output).and_then(|task| {
+    let moved = project.read(Want::default(), output).and_then(|answer| {
+        let find = |given: &str, output: &mut Output| pick::on(&answer.board, given, output);
+        let task = find(&arguments.task, output)?;
         let to = match (&arguments.before, &arguments.after) {
             (Some(other), _) => Place::Before(find(other, output)?),
             (None, Some(other)) => Place::After(find(other, output)?),
@@ -54,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::StoreFailed;
     };
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
         return Ended::Done;
     }
     let place = board.in_order().position(|other| other.id == task.id);

@@ -14,7 +14,7 @@ pub(super) use crate::text::{harmless, is_unsafe};
 
 /// Where and how to print.
 pub(super) struct Output {
-    style: Style,
+    capabilities: Capabilities,
     pub(super) json: bool,
     /// How many columns there are; none where it is no terminal.
     columns: Option<usize>,
@@ -39,7 +39,7 @@ enum Stream {
 
 /// What the reader's terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Style {
+struct Capabilities {
     color: bool,
     /// More than ASCII: pictures, bars, an ellipsis.
     unicode: bool,
@@ -47,7 +47,7 @@ struct Style {
 
 /// How a piece of text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Style {
     Strong,
     Faint,
     Good,
@@ -68,7 +68,7 @@ impl Output {
     /// For a program that shows one line in so many columns, such as a status line: no terminal, but it draws like one.
     pub(super) fn for_host(settings: &Settings, json: bool, columns: usize) -> Self {
         Self {
-            style: Style {
+            capabilities: Capabilities {
                 color: !settings.no_color,
                 unicode: settings.unicode,
             },
@@ -93,7 +93,7 @@ impl Output {
             Stream::Err => io::stderr().is_terminal(),
         };
         let mut output = Self {
-            style: Style {
+            capabilities: Capabilities {
                 color: terminal && !settings.no_color,
                 // A pipe gets no pictures, and neither does a terminal whose owner wants it plain.
                 unicode: terminal && settings.unicode && !settings.no_color,
@@ -127,7 +127,11 @@ impl Output {
 
     /// What stands between the parts of a line.
     pub(super) fn separator(&self) -> &'static str {
-        if self.style.unicode { " · " } else { " | " }
+        if self.capabilities.unicode {
+            " · "
+        } else {
+            " | "
+        }
     }
 
     /// How many columns and lines there are; none where it is no terminal.
@@ -138,7 +142,7 @@ impl Output {
     /// Before anything is known.
     pub(super) fn plain() -> Self {
         Self {
-            style: Style {
+            capabilities: Capabilities {
                 color: false,
                 unicode: true,
             },
@@ -157,15 +161,15 @@ impl Output {
         self.print(&format!("{text}\n"));
     }
 
-    /// Prints a sentence in some look, broken between words where the terminal is narrower.
-    pub(super) fn paragraph(&mut self, look: Look, text: &str) {
+    /// Prints a sentence in some style, broken between words where the terminal is narrower.
+    pub(super) fn paragraph(&mut self, style: Style, text: &str) {
         let text = harmless(text);
         let lines = match self.columns {
             Some(columns) => wrap(&text, columns),
             None => vec![text],
         };
         for line in lines {
-            let line = self.look(look, &line);
+            let line = self.style(style, &line);
             self.line(&line);
         }
     }
@@ -256,7 +260,7 @@ impl Output {
 
     /// What trees are drawn with: a fork, the last one, and a line that goes through.
     pub(super) fn twigs(&self) -> (&'static str, &'static str, &'static str) {
-        if self.style.unicode {
+        if self.capabilities.unicode {
             ("├─ ", "└─ ", "│  ")
         } else {
             ("|- ", "`- ", "|  ")
@@ -296,24 +300,24 @@ impl Output {
         let _ = write_all(&mut io::stderr().lock(), &text);
     }
 
-    /// A piece of text in some look, if colours are wanted.
-    pub(super) fn look(&self, look: Look, text: &str) -> String {
-        if !self.style.color || text.is_empty() {
+    /// A piece of text in some style, if colours are wanted.
+    pub(super) fn style(&self, style: Style, text: &str) -> String {
+        if !self.capabilities.color || text.is_empty() {
             return text.to_owned();
         }
-        let code = match look {
-            Look::Strong => "1",
-            Look::Faint => "2",
-            Look::Good => "32",
-            Look::Busy => "33",
-            Look::Bad => "31",
+        let code = match style {
+            Style::Strong => "1",
+            Style::Faint => "2",
+            Style::Good => "32",
+            Style::Busy => "33",
+            Style::Bad => "31",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 
     /// The sign of a status; always two columns wide.
     pub(super) fn sign(&self, status: Status) -> &'static str {
-        if self.style.unicode {
+        if self.capabilities.unicode {
             return picture(status);
         }
         match status {
@@ -328,7 +332,7 @@ impl Output {
 
     /// The sign of a status in a numbered list; a box where there are no pictures.
     pub(super) fn mark(&self, status: Status) -> &'static str {
-        match (status, self.style.unicode) {
+        match (status, self.capabilities.unicode) {
             (status, true) => self.sign(status),
             (Status::Pending, false) => "[ ]",
             (Status::InProgress, false) => "[~]",
@@ -342,24 +346,24 @@ impl Output {
     /// A bar of how much is done.
     pub(super) fn bar(&self, done: usize, total: usize, width: usize) -> String {
         let filled = (done * width).checked_div(total).unwrap_or(0);
-        let (full, empty) = if self.style.unicode {
+        let (full, empty) = if self.capabilities.unicode {
             ("█", "░")
         } else {
             ("#", ".")
         };
         format!(
             "{}{}",
-            self.look(Look::Good, &full.repeat(filled)),
-            self.look(Look::Faint, &empty.repeat(width - filled))
+            self.style(Style::Good, &full.repeat(filled)),
+            self.style(Style::Faint, &empty.repeat(width - filled))
         )
     }
 
     /// How a priority looks; nothing for the usual one.
     pub(super) fn priority(&self, priority: Priority) -> String {
         match priority {
-            Priority::High => self.look(Look::Bad, "high  "),
+            Priority::High => self.style(Style::Bad, "high  "),
             Priority::Medium => "medium".to_owned(),
-            Priority::Low => self.look(Look::Faint, "low   "),
+            Priority::Low => self.style(Style::Faint, "low   "),
         }
     }
 
@@ -387,7 +391,11 @@ impl Output {
     }
 
     fn ellipsis(&self) -> &'static str {
-        if self.style.unicode { "…" } else { "~" }
+        if self.capabilities.unicode {
+            "…"
+        } else {
+            "~"
+        }
     }
 }
 

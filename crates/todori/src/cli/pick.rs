@@ -15,7 +15,28 @@ const OFFERED: usize = 9;
 /// Finds the task that somebody means, or says why there is none.
 pub(super) fn task(given: &str, project: &Project, output: &mut Output) -> Result<TaskRef, Ended> {
     let answer = project.read(Want::default(), output)?;
-    let found = matching(&answer.board, given);
+    on(&answer.board, given, output)
+}
+
+/// The same for several, each of them, on one look at the board.
+pub(super) fn tasks(
+    given: &[String],
+    project: &Project,
+    output: &mut Output,
+) -> Result<Vec<TaskRef>, Ended> {
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let answer = project.read(Want::default(), output)?;
+    let given = given.iter();
+    given
+        .map(|given| on(&answer.board, given, output))
+        .collect()
+}
+
+/// The same on a board that was read already.
+pub(super) fn on(board: &Board, given: &str, output: &mut Output) -> Result<TaskRef, Ended> {
+    let found = matching(board, given);
     match found.as_slice() {
         [] => {
             let hint = "`todori list --all` shows them; at least 4 characters of an id are needed";
@@ -24,20 +45,8 @@ pub(super) fn task(given: &str, project: &Project, output: &mut Output) -> Resul
             Err(Ended::Refused)
         }
         [only] => Ok(only.id.into()),
-        several => choose(given, several, &answer.board, output),
+        several => choose(given, several, board, output),
     }
-}
-
-/// The same for several, each of them.
-pub(super) fn tasks(
-    given: &[String],
-    project: &Project,
-    output: &mut Output,
-) -> Result<Vec<TaskRef>, Ended> {
-    given
-        .iter()
-        .map(|given| task(given, project, output))
-        .collect()
 }
 
 /// Finds the step that somebody means: a task, a dot and a number.
@@ -52,13 +61,14 @@ pub(super) fn step(
         output.error(&format!("{given} is no step"), Some("write it as 3f2b.2"));
         return Err(Ended::Usage);
     };
-    let task = task(name, project, output)?;
     let answer = project.read(Want::default(), output)?;
+    let board = &answer.board;
+    let task = on(board, name, output)?;
     // Whatever becomes of the task in between, the store refuses.
-    if let Ok(found) = answer.board.resolve(&task) {
+    if let Ok(found) = board.resolve(&task) {
         let numbers: Vec<u32> = found.subtasks.iter().map(|step| step.number).collect();
         if !numbers.contains(&number) {
-            let id = answer.board.short_id(found.id, 8);
+            let id = board.short_id(found.id, 8);
             let message = format!("{id} {} has no step {number}", found.title.as_str());
             output.error(&message, Some(&numbered(&id, &numbers)));
             return Err(Ended::Refused);
@@ -78,6 +88,11 @@ fn numbered(id: &str, numbers: &[u32]) -> String {
             listed.join(", ")
         ),
     }
+}
+
+/// Whether any task of a board could be meant.
+pub(super) fn is_on(board: &Board, given: &str) -> bool {
+    !matching(board, given).is_empty()
 }
 
 /// All tasks that could be meant: one, or several that are meant equally well.

@@ -1,14 +1,17 @@
 //! The project that commands are about: asks the tracker and words what went wrong for people.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use todori_dialects::{Fault, Reply};
 use todori_domain::{
-    Actor, Answer, Board, BoardKey, Command, NobodyElse, Refusal, Request, Status, StoreError,
-    TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
+    Actor, Answer, Board, BoardKey, Command, Moment, NobodyElse, Refusal, Request, Status,
+    StoreError, TaskEdit, TaskRef, Tracker, Verdict, Want, decide,
 };
-use todori_store::{KEPT_FOR, Lifetime, Origin, ProjectStore, SessionBoards};
+use todori_store::{Host, KEPT_FOR, Lifetime};
+use tokio::runtime::Runtime;
 
 use super::Ended;
 use super::output::Output;
@@ -20,23 +23,53 @@ use crate::error_text::ErrorText;
 /// The project that commands are about.
 pub(super) struct Project {
     pub(super) settings: Settings,
-    tracker: Tracker,
+    runtime: Rc<Runtime>,
+    tracker: OnceCell<Tracker>,
 }
 
 impl Project {
-    pub(super) fn new(settings: Settings) -> Self {
-        let sessions =
-            SessionBoards::new(Lifetime::Idle(KEPT_FOR), settings.runtime_folder.clone());
-        let store = ProjectStore::new(settings.origin.clone(), sessions);
+    pub(super) fn new(settings: Settings, runtime: Rc<Runtime>) -> Self {
         Self {
             settings,
-            tracker: Tracker::new(Arc::new(store)),
+            runtime,
+            tracker: OnceCell::new(),
         }
     }
 
-    /// The tracker, for those that go on after one answer.
+    /// The same with other settings.
+    pub(super) fn with(&self, settings: Settings) -> Self {
+        Self::new(settings, Rc::clone(&self.runtime))
+    }
+
+    /// The tracker. What sessions do here outlives this process.
     pub(super) fn tracker(&self) -> &Tracker {
-        &self.tracker
+        self.tracker_for(Lifetime::Idle(KEPT_FOR))
+    }
+
+    /// The tracker, for a process whose sessions live so long. The one place where the store is opened.
+    pub(super) fn tracker_for(&self, session_lifetime: Lifetime) -> &Tracker {
+        self.tracker.get_or_init(|| {
+            let host = Host {
+                session_lifetime,
+                runtime_folder: self.settings.runtime_folder.clone(),
+            };
+            let address = self.settings.store_address();
+            Tracker::new(todori_store::open(&address, host))
+        })
+    }
+
+    pub(super) fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// Now, and who types commands.
+    pub(super) fn now(&self) -> Moment {
+        clock::now(self.settings.person.clone())
+    }
+
+    /// Waits for an answer on this thread.
+    pub(super) fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
+        self.runtime.block_on(answer)
     }
 
     /// Reads the board, or says why that can't be done.
@@ -64,7 +97,7 @@ impl Project {
         read: &Answer,
         output: &mut Output,
     ) -> Result<Arc<Board>, Ended> {
-        let moment = clock::now(self.settings.person.clone());
+        let moment = self.now();
         match decide(&read.board, commands, &moment, &NobodyElse) {
             Ok(decision) => Ok(decision.board),
             Err(refusal) => Err(refused(&refusal, read, output)),
@@ -91,12 +124,9 @@ impl Project {
 
     /// Asks anything; what was refused is for the caller to word.
     pub(super) fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
-        let moment = clock::now(self.settings.person.clone());
-        let answer = wait(
-            self.tracker.handle(&BoardKey::Project, moment, request),
-            output,
-        )?;
-        answer.map_err(|error| failed(&error, &self.settings.origin, output))
+        let moment = self.now();
+        let answer = self.tracker().handle(&BoardKey::Project, moment, request);
+        self.wait(answer).map_err(|error| failed(&error, output))
     }
 
     /// Asks as somebody, and leaves it to the caller to say what went wrong; nothing if there is no project.
@@ -105,14 +135,12 @@ impl Project {
         actor: Actor,
         request: Request,
     ) -> Result<Option<Answer>, String> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime = runtime.map_err(|error| error.to_string())?;
         let answer = self
-            .tracker
+            .tracker()
             .handle(&BoardKey::Project, clock::now(actor), request);
-        match runtime.block_on(answer) {
+        match self.wait(answer) {
             Ok(answer) => Ok(Some(answer)),
-            Err(StoreError::NoProject { .. }) => Ok(None),
+            Err(StoreError::NoBoard { .. }) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -122,26 +150,12 @@ impl Project {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-        output: &mut Output,
-    ) -> Result<Option<Result<Reply, Fault>>, Ended> {
-        let dispatcher = Dispatcher::new(self.tracker.clone(), todori_dialects::ALL.to_vec());
-        {
-            let person = self.settings.person.clone();
-            let list = person.session.clone();
-            wait(dispatcher.call(tool, arguments, person, &list), output)
-        }
+    ) -> Option<Result<Reply, Fault>> {
+        let dispatcher = Dispatcher::new(self.tracker().clone(), todori_dialects::ALL.to_vec());
+        let person = self.settings.person.clone();
+        let list = person.session.clone();
+        self.wait(dispatcher.call(tool, arguments, person, &list))
     }
-}
-
-/// Waits for an answer on this thread.
-pub(super) fn wait<T>(answer: impl Future<Output = T>, output: &mut Output) -> Result<T, Ended> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .map_err(|error| {
-            output.error("cannot start", Some(&error.to_string()));
-            Ended::StoreFailed
-        })?;
-    Ok(runtime.block_on(answer))
 }
 
 /// Says why a request was refused.
@@ -225,14 +239,15 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
 }
 
 /// Says why the store failed.
-pub(super) fn failed(error: &StoreError, origin: &Origin, output: &mut Output) -> Ended {
-    let trouble = ErrorText::of(error, origin);
-    output.error(&trouble.message, trouble.hint);
+pub(super) fn failed(error: &StoreError, output: &mut Output) -> Ended {
+    let text = ErrorText::of(error);
+    output.error(&text.message, text.hint);
     match error {
-        StoreError::NoProject { .. } => Ended::Refused,
+        StoreError::NoBoard { .. } | StoreError::Denied { .. } => Ended::Refused,
         StoreError::Broken { .. }
         | StoreError::Vanished { .. }
         | StoreError::Busy { .. }
+        | StoreError::Unreachable { .. }
         | StoreError::NotApplied { .. }
         | StoreError::Unreadable { .. }
         | StoreError::OutcomeUnknown { .. } => Ended::StoreFailed,

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use todori_domain::Tracker;
-use todori_store::{KEPT_FOR, Lifetime, ProjectStore, SessionBoards};
+use todori_domain::{Finding, Tracker};
+use todori_store::{KEPT_FOR, Lifetime};
 use tracing_subscriber::EnvFilter;
 
 use super::Ended;
 use super::output::Output;
+use super::project::Project;
 use crate::config::Settings;
 use crate::dispatch::Dispatcher;
 use crate::serve;
-use crate::serve::mcp::Gone;
 
 /// The port that is used if nobody says otherwise.
 const USUAL_PORT: u16 = 8636;
@@ -88,7 +88,8 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "expected an address such as 127.0.0.1:8636, or a port".to_owned())
 }
 
-pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let settings = &project.settings;
     let names = arguments
         .toolsets
         .as_deref()
@@ -108,27 +109,22 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
         .with_writer(io::stderr)
         .with_ansi(false);
     subscriber.with_env_filter(filter).init();
-    let lifetime = if arguments.http.is_some() {
-        Lifetime::Idle(KEPT_FOR)
-    } else {
-        Lifetime::Process
-    };
-    let sessions = SessionBoards::new(lifetime, settings.runtime_folder.clone());
-    let store = Arc::new(ProjectStore::new(settings.origin.clone(), sessions));
-    let dispatcher = Dispatcher::new(Tracker::new(Arc::<ProjectStore>::clone(&store)), toolsets);
-    for warning in store.warnings() {
-        tracing::warn!("{warning}");
-    }
     let served = match arguments.http {
-        None => serve::stdio::run(dispatcher, settings),
+        None => {
+            let tracker = project.tracker_for(Lifetime::Process).clone();
+            project.wait(async {
+                warn_of(&tracker);
+                serve::stdio::run(Dispatcher::new(tracker, toolsets), settings).await
+            })
+        }
         Some(address) => match http(arguments, address, settings, output) {
             Err(ended) => return ended,
             Ok(options) => {
-                let farewell = Arc::new(move |mark: &str, gone: Gone| match gone {
-                    Gone::Ended => store.end_sessions(mark),
-                    Gone::Silent => store.release_sessions(mark),
-                });
-                serve::over_http::run(dispatcher, options, farewell)
+                let tracker = project.tracker_for(Lifetime::Idle(KEPT_FOR)).clone();
+                project.wait(async {
+                    warn_of(&tracker);
+                    serve::over_http::run(Dispatcher::new(tracker, toolsets), options).await
+                })
             }
         },
     };
@@ -141,9 +137,22 @@ pub(super) fn run(arguments: Arguments, settings: &Settings, output: &mut Output
     }
 }
 
+/// Logs what is worth knowing about the store, while the server starts: nobody waits for it.
+fn warn_of(tracker: &Tracker) {
+    let store = Arc::clone(tracker.store());
+    tokio::spawn(async move {
+        let described = store.describe().await;
+        let warnings = described.map(|described| described.warnings);
+        for Finding { says, advice, .. } in warnings.unwrap_or_default() {
+            let advice = advice.map(|advice| format!(": {advice}"));
+            tracing::warn!("{says}{}", advice.unwrap_or_default());
+        }
+    });
+}
+
 /// What serving over HTTP needs; refused where it would let anybody in.
 fn http(
-    arguments: Arguments,
+    arguments: &Arguments,
     address: SocketAddr,
     settings: &Settings,
     output: &Output,
@@ -179,11 +188,10 @@ fn http(
     }
     Ok(serve::over_http::Options {
         address,
-        hosts: arguments.allowed_host,
-        origins: arguments.allowed_origin,
+        hosts: arguments.allowed_host.clone(),
+        origins: arguments.allowed_origin.clone(),
         token,
         sessions: settings.runtime_folder.clone(),
-        origin: settings.origin.clone(),
     })
 }
 

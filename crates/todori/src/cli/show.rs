@@ -2,10 +2,11 @@
 
 use clap::Args;
 use todori_domain::{Board, Status, Task, Want};
+use todori_store::task_json;
 
-use super::output::{Look, Output, harmless};
+use super::output::{Output, Style, harmless};
 use super::project::{Project, refused};
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 use crate::event_text::who;
 
 #[derive(Args)]
@@ -19,18 +20,18 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
-    let wanted = match pick::task(&arguments.task, project, output) {
-        Ok(wanted) => wanted,
-        Err(ended) => return ended,
-    };
     let answer = match project.read(Want::default(), output) {
         Ok(answer) => answer,
+        Err(ended) => return ended,
+    };
+    let wanted = match pick::on(&answer.board, &arguments.task, output) {
+        Ok(wanted) => wanted,
         Err(ended) => return ended,
     };
     match answer.board.resolve(&wanted) {
         Err(refusal) => refused(&refusal, &answer, output),
         Ok(task) if output.json => {
-            output.value(&task_json::task(task));
+            output.value(&task_json::full(task));
             Ended::Done
         }
         Ok(task) => {
@@ -41,38 +42,55 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
 }
 
 fn show(task: &Task, board: &Board, output: &mut Output) {
-    let title = output.look(Look::Strong, &harmless(task.title.as_str()));
-    let sign = output.sign(task.status);
+    // Taken apart completely: a field that is new must be thought of here.
+    let Task {
+        id,
+        title,
+        active_form,
+        description,
+        status,
+        priority,
+        waits_for: _,
+        subtasks,
+        next_subtask: _,
+        assignee,
+        rank: _,
+        created,
+        updated,
+        completed,
+    } = task;
+    let title = output.style(Style::Strong, &harmless(title.as_str()));
+    let sign = output.sign(*status);
     output.line(&format!("{sign} {title}"));
     let mut field = |name: &str, value: &str| {
-        let name = output.look(Look::Faint, &format!("{name:<13}"));
+        let name = output.style(Style::Faint, &format!("{name:<13}"));
         output.line(&format!("{name}{value}"));
     };
-    field("id", &task.id.to_string());
-    field("status", task.status.as_str());
-    field("priority", task.priority.as_str());
-    if let Some(text) = &task.active_form {
+    field("id", &id.to_string());
+    field("status", status.as_str());
+    field("priority", priority.as_str());
+    if let Some(text) = active_form {
         field("active form", &harmless(text.as_str()));
     }
-    if let Some(name) = &task.assignee {
+    if let Some(name) = assignee {
         field("assignee", &harmless(who(name)));
     }
-    field("created", &task.created.to_string());
-    field("updated", &task.updated.to_string());
-    if let Some(time) = task.completed {
+    field("created", &created.to_string());
+    field("updated", &updated.to_string());
+    if let Some(time) = completed {
         field("completed", &time.to_string());
     }
-    if let Some(text) = &task.description {
+    if let Some(text) = description {
         output.line("");
         text.as_str()
             .lines()
             .for_each(|line| output.line(&harmless(line)));
     }
     relations(task, board, output);
-    if !task.subtasks.is_empty() {
+    if !subtasks.is_empty() {
         heading("Steps", output);
     }
-    for step in &task.subtasks {
+    for step in subtasks {
         let title = output.fit(step.title.as_str(), 8);
         let line = format!("{} {:>3}. {title}", output.sign(step.status), step.number);
         output.line(&line);
@@ -111,13 +129,13 @@ fn related(other: &Task, board: &Board, output: &mut Output) {
     let line = format!(
         "{} {} {title}",
         output.sign(other.status),
-        output.look(Look::Faint, &id)
+        output.style(Style::Faint, &id)
     );
     output.line(&line);
 }
 
 fn heading(text: &str, output: &mut Output) {
-    let text = output.look(Look::Strong, text);
+    let text = output.style(Style::Strong, text);
     output.line("");
     output.line(&text);
 }

@@ -2,10 +2,11 @@
 
 use clap::Args;
 use todori_domain::Status;
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 use crate::event_text::who;
 
 #[derive(Args)]
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::Refused;
     }
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
     } else {
         let id = answer.board.short_id(task.id, 8);
         output.line(&format!("Started {id} {}", harmless(task.title.as_str())));

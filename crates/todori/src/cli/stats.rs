@@ -1,5 +1,6 @@
 //! `todori stats`: the board in figures.
 
+use clap::Args;
 use serde_json::Map;
 use todori_domain::{Priority, Stats, Status, Want};
 
@@ -7,7 +8,11 @@ use super::output::Output;
 use super::project::Project;
 use super::{Ended, call};
 
-pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
+#[derive(Args)]
+#[command(after_help = "Examples:\n  todori stats\n  todori stats --json | jq .byStatus")]
+pub(super) struct Arguments {}
+
+pub(super) fn run(_: &Arguments, project: &Project, output: &mut Output) -> Ended {
     if output.json {
         // The same figures, and the same names for them, as agents get.
         return call::print("get_task_stats", Map::new(), project, output);

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use todori_domain::{NextFilter, Status, Timestamp, Want, recommend};
+use todori_store::task_json;
 
-use super::output::{Look, Output, harmless, width};
+use super::output::{Output, Style, harmless, width};
 use super::project::Project;
-use super::{Ended, list, task_json};
+use super::{Ended, list};
 use crate::event_text::who;
 
 /// How many waiting tasks are named.
@@ -15,7 +16,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     let answer = match project.read(
         Want {
             presence: true,
-            history: 0,
+            ..Want::default()
         },
         output,
     ) {
@@ -32,8 +33,8 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         .filter(|task| task.status == Status::InProgress)
         .collect();
     if output.json {
-        let busy: Vec<Value> = busy.iter().map(|task| task_json::task(task)).collect();
-        let task = next.task.as_ref().map(|task| task_json::task(task));
+        let busy: Vec<Value> = busy.iter().map(|task| task_json::full(task)).collect();
+        let task = next.task.as_ref().map(|task| task_json::full(task));
         output.value(&json!({
             "completed": done, "total": wanted, "inProgress": busy,
             "next": {"task": task, "rationale": next.rationale},
@@ -82,9 +83,9 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
         let line = format!(
             "{} {} {}{}",
             output.sign(task.status),
-            output.look(Look::Faint, &id),
-            output.look(Look::Busy, &title),
-            output.look(Look::Faint, &note),
+            output.style(Style::Faint, &id),
+            output.style(Style::Busy, &title),
+            output.style(Style::Faint, &note),
         );
         output.line(&line);
     }
@@ -92,7 +93,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
     if let Some(task) = &next.task {
         list::row(task, board, output);
     }
-    output.paragraph(Look::Faint, &next.rationale);
+    output.paragraph(Style::Faint, &next.rationale);
     let held: Vec<_> = board
         .in_order()
         .filter(|task| {
@@ -113,7 +114,7 @@ pub(super) fn run(project: &Project, output: &mut Output) -> Ended {
 }
 
 fn heading(text: &str, output: &mut Output) {
-    let text = output.look(Look::Strong, text);
+    let text = output.style(Style::Strong, text);
     output.line("");
     output.line(&text);
 }

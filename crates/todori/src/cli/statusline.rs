@@ -7,9 +7,9 @@ use todori_domain::{Answer, NextFilter, Request, SessionName, Status, Want, reco
 
 use super::Ended;
 use super::host::HookInput;
-use super::output::{Look, Output, width};
+use super::output::{Output, Style, width};
 use super::project::Project;
-use crate::config::{Settings, env};
+use crate::config::env;
 
 /// How wide the line is where nobody says.
 const USUAL_COLUMNS: usize = 120;
@@ -25,17 +25,24 @@ Reads what Claude Code tells on standard input; prints nothing where there are n
 )]
 pub(super) struct Arguments {}
 
-pub(super) fn run(settings: Settings, output: &Output) -> Ended {
+pub(super) fn run(_: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let input = HookInput::read();
     let columns = env::COLUMNS.text().and_then(|columns| columns.parse().ok());
-    let mut line = Output::for_host(&settings, output.json, columns.unwrap_or(USUAL_COLUMNS));
-    let settings = input.apply_to(settings);
+    let mut line = Output::for_host(
+        &project.settings,
+        output.json,
+        columns.unwrap_or(USUAL_COLUMNS),
+    );
+    let settings = input.apply_to(project.settings.clone());
     let actor = input.actor(&settings);
     let want = Want {
         presence: true,
-        history: 0,
+        ..Want::default()
     };
-    match Project::new(settings).ask_quietly(actor, Request::Read(want)) {
+    match project
+        .with(settings)
+        .ask_quietly(actor, Request::Read(want))
+    {
         Ok(Some(answer)) if !answer.board.is_empty() => show(&answer, &mut line),
         Ok(_) => {}
         Err(why) => line.error(&why, None),
@@ -104,7 +111,7 @@ fn words(shown: &Shown, output: &Output) -> String {
     let head = format!("{done}/{wanted} done");
     let mut room = columns.saturating_sub(head.len());
     let gap = output.separator();
-    let mut parts = vec![output.look(Look::Good, &output.clip(&head, columns))];
+    let mut parts = vec![output.style(Style::Good, &output.clip(&head, columns))];
     if let Some(doing) = doing {
         // What is next may take what this leaves, and up to a third if it needs that and says something in it.
         let after = next.as_ref().map_or(0, |next| {
@@ -117,7 +124,7 @@ fn words(shown: &Shown, output: &Output) -> String {
         if most >= LEAST {
             let text = output.clip(doing, most);
             room = room.saturating_sub(width(gap) + width(&text));
-            parts.push(output.look(Look::Busy, &text));
+            parts.push(output.style(Style::Busy, &text));
         }
     }
     if *elsewhere > 0 {
@@ -128,14 +135,14 @@ fn words(shown: &Shown, output: &Output) -> String {
         };
         if room >= width(gap) + width(&text) {
             room -= width(gap) + width(&text);
-            parts.push(output.look(Look::Faint, &text));
+            parts.push(output.style(Style::Faint, &text));
         }
     }
     if let Some(next) = next {
         let most = room.saturating_sub(width(gap) + "next: ".len());
         if most >= LEAST {
             let text = format!("next: {}", output.clip(next, most));
-            parts.push(output.look(Look::Faint, &text));
+            parts.push(output.style(Style::Faint, &text));
         }
     }
     parts.join(gap)

@@ -2,10 +2,11 @@
 
 use clap::{Args, Subcommand};
 use todori_domain::{Answer, Command, Status, SubtaskEdit, TaskRef, Title, Verdict};
+use todori_store::task_json;
 
 use super::output::{Output, harmless};
 use super::project::Project;
-use super::{Ended, pick, task_json};
+use super::{Ended, pick};
 
 #[derive(Args)]
 #[command(
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
         return Ended::StoreFailed;
     };
     if output.json {
-        output.value(&task_json::task(task));
+        output.value(&task_json::full(task));
         return Ended::Done;
     }
     tell_gone(&answer, output);

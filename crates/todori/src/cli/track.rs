@@ -8,8 +8,8 @@ use todori_domain::Status;
 
 use super::Ended;
 use super::display::Display;
-use super::output::{Look, Output, harmless};
-use crate::config::Settings;
+use super::output::{Output, Style, harmless};
+use super::project::Project;
 use crate::text::{picture, steady};
 use crate::track::{Ending, Lines, List, MAX_LINE, Piece, Run};
 use crate::watch::bracket;
@@ -40,17 +40,15 @@ pub(super) struct Arguments {
     ascii: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings, output: Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let settings = &project.settings;
     let input = io::stdin();
     if input.is_terminal() {
         output.error("there is no stream on standard input", Some(HINT));
         return Ended::Usage;
     }
-    let screen = if arguments.tee {
-        Output::on_errors(settings, output.json)
-    } else {
-        output
-    };
+    let mut errors = Output::on_errors(settings, output.json);
+    let screen = if arguments.tee { &mut errors } else { output };
     let mut tracking = Tracking {
         signs: match (arguments.ascii, settings.unicode && !settings.no_color) {
             (true, _) => Signs::Ascii,
@@ -103,14 +101,14 @@ enum Signs {
     Usual,
 }
 
-struct Tracking {
+struct Tracking<'a> {
     signs: Signs,
     run: Run,
-    screen: Output,
+    screen: &'a mut Output,
     display: Display,
 }
 
-impl Tracking {
+impl Tracking<'_> {
     fn take(&mut self, piece: &Piece<'_>) {
         match piece {
             Piece::Line(line) => {
@@ -188,8 +186,8 @@ impl Tracking {
             return;
         }
         self.screen.measure();
-        let lines = block(self.run.lists().shown(), self.signs, &self.screen);
-        self.display.show(&lines, &mut self.screen);
+        let lines = block(self.run.lists().shown(), self.signs, self.screen);
+        self.display.show(&lines, self.screen);
     }
 
     fn report(&mut self, ending: &Ending) {
@@ -206,11 +204,11 @@ impl Tracking {
             self.screen.line("");
         }
         let look = if ending.is_error {
-            Look::Bad
+            Style::Bad
         } else {
-            Look::Good
+            Style::Good
         };
-        let text = self.screen.look(look, &harmless(&ending.text()));
+        let text = self.screen.style(look, &harmless(&ending.text()));
         self.screen.line(&text);
     }
 
@@ -243,10 +241,10 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Outpu
             let name = output.fit(&shown(&agent.name), 40);
             if agent.finished {
                 let line = format!("Agent: {name} (finished, {done}/{total} completed)");
-                lines.push(output.look(Look::Faint, &line));
+                lines.push(output.style(Style::Faint, &line));
                 continue;
             }
-            lines.push(output.look(Look::Strong, &format!("Agent: {name}")));
+            lines.push(output.style(Style::Strong, &format!("Agent: {name}")));
         }
         lines.push(format!("Progress: {done}/{total} completed"));
         let busy = list.count(Status::InProgress);
@@ -260,11 +258,11 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Outpu
             let steps = steps.unwrap_or_default();
             let label = output.fit(&shown(item.label()), width + 6 + steps.len());
             let label = match item.status {
-                Status::InProgress => output.look(Look::Busy, &label),
-                Status::Done | Status::Cancelled => output.look(Look::Faint, &label),
+                Status::InProgress => output.style(Style::Busy, &label),
+                Status::Done | Status::Cancelled => output.style(Style::Faint, &label),
                 Status::Pending | Status::Blocked | Status::Deferred => label,
             };
-            let steps = output.look(Look::Faint, &steps);
+            let steps = output.style(Style::Faint, &steps);
             lines.push(format!("{number}. {mark} {label}{steps}"));
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use todori_domain::{Board, Status, Task, TaskId};
 
-use super::output::{Look, Output};
+use super::output::{Output, Style};
 
 /// Shows tasks, each with what it waits for below it.
 pub(super) fn whole(roots: &[&Arc<Task>], board: &Board, output: &mut Output) {
@@ -95,16 +95,16 @@ fn line(task: &Task, twig: &Twig, board: &Board, output: &mut Output) {
     let used = twig.drawn.chars().count() + 4 + id.len() + note.len();
     let title = output.fit(task.label().as_str(), used);
     let title = match task.status {
-        Status::InProgress => output.look(Look::Busy, &title),
-        Status::Done | Status::Cancelled => output.look(Look::Faint, &title),
+        Status::InProgress => output.style(Style::Busy, &title),
+        Status::Done | Status::Cancelled => output.style(Style::Faint, &title),
         Status::Pending | Status::Blocked | Status::Deferred => title,
     };
     let line = format!(
         "{}{} {} {title}{}",
-        output.look(Look::Faint, &twig.drawn),
+        output.style(Style::Faint, &twig.drawn),
         output.sign(task.status),
-        output.look(Look::Faint, &id),
-        output.look(Look::Faint, note),
+        output.style(Style::Faint, &id),
+        output.style(Style::Faint, note),
     );
     output.line(&line);
 }

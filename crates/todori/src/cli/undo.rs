@@ -1,17 +1,21 @@
 //! `todori undo`: takes changes back, unless something that came later would be lost.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use clap::Args;
 use serde_json::{Value, json};
 use todori_domain::{
-    Answer, Change, Command, Event, NobodyElse, Refusal, Request, TaskId, Verdict, Want, decide,
-    latest_change,
+    Answer, Event, HistoryQuery, Moment, Refusal, Request, Selection, TaskId, TaskMatch, Verdict,
+    Want,
 };
 
 use super::output::Output;
 use super::project::{Project, refused};
 use super::{Ended, log, pick, when};
+
+/// How many later changes of a task are named.
+const EXPLAINED: usize = 20;
 
 #[derive(Args)]
 #[command(
@@ -32,52 +36,39 @@ pub(super) struct Arguments {
     dry_run: bool,
 }
 
-/// How far back is looked.
-const LOOKED_AT: usize = 100_000;
-
 pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     undo(arguments, project, output).map_or_else(|ended| ended, |()| Ended::Done)
 }
 
 fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result<(), Ended> {
-    let want = Want {
-        history: LOOKED_AT,
-        presence: false,
+    let selection = selection(arguments, project, output)?;
+    let request = if arguments.dry_run {
+        Request::RehearseUndo(selection)
+    } else {
+        Request::Undo(selection)
     };
-    let read = project.read(want, output)?;
-    let events = chosen(arguments, &read, project, output)?;
+    let answer = project.ask(request, output)?;
+    let events = answer.events();
     if events.is_empty() {
         let hint = "`todori log` shows what happened, and by whom";
         output.error("there is nothing like that to undo", Some(hint));
         return Err(Ended::Refused);
     }
-    let changes = events.iter().map(|event| event.change.clone()).collect();
-    let commands = vec![Command::Undo { changes }];
-    let undone = if arguments.dry_run {
-        decide(&read.board, &commands, &read.moment, &NobodyElse).map(|decision| decision.change)
-    } else {
-        match project.ask(Request::Write(commands), output)?.verdict {
-            Verdict::Refused(refusal) => Err(refusal),
-            Verdict::Changed(change) => Ok(change),
-            Verdict::Read => Ok(Change::default()),
+    match &answer.verdict {
+        Verdict::Refused(Refusal::ChangedSince { tasks }) => {
+            return Err(explain(tasks, &answer, project, output));
         }
-    };
-    let undone = undone.map_err(|refusal| {
-        if let Refusal::ChangedSince { tasks } = &refusal {
-            return explain(tasks, &events, &read, output);
+        Verdict::Refused(refusal) => return Err(refused(refusal, &answer, output)),
+        Verdict::Changed(change) if change.is_empty() => {
+            let hint = "`todori log` shows what happened; `todori undo TASK` takes back the last change of one task";
+            let says = "there is nothing left to undo of that: it is so already";
+            output.error(says, Some(hint));
+            return Err(Ended::Refused);
         }
-        refused(&refusal, &read, output)
-    })?;
-    if undone.is_empty() {
-        let hint = "`todori log` shows what happened; `todori undo TASK` takes back the last change of one task";
-        output.error(
-            "there is nothing left to undo of that: it is so already",
-            Some(hint),
-        );
-        return Err(Ended::Refused);
+        Verdict::Changed(_) | Verdict::Read => {}
     }
     if output.json {
-        let told: Vec<Value> = events.iter().map(|event| log::told(event)).collect();
+        let told: Vec<Value> = events.iter().map(log::told).collect();
         output.value(&json!({"undone": told, "dryRun": arguments.dry_run}));
         return Ok(());
     }
@@ -88,8 +79,8 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
     } else {
         format!("Undid {count} {changes}:")
     });
-    for event in &events {
-        log::line(event, read.moment.at, output);
+    for event in events {
+        log::line(event, answer.moment.at, output);
     }
     if !arguments.dry_run {
         output.line("Run `todori undo` again to take this back.");
@@ -97,79 +88,74 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
     Ok(())
 }
 
-/// The events to take back, newest first.
-fn chosen<'a>(
+/// Which events are meant. The store finds them when it decides.
+fn selection(
     arguments: &Arguments,
-    read: &'a Answer,
     project: &Project,
     output: &mut Output,
-) -> Result<Vec<&'a Event>, Ended> {
-    let since = when::since(arguments.since.as_deref(), read.moment.at, output)?;
+) -> Result<Selection, Ended> {
+    let Moment { at: now, actor } = project.now();
+    let since = when::since(arguments.since.as_deref(), now, output)?;
     let task = match &arguments.task {
         None => None,
-        Some(given) => Some(find(given, read, project, output)?),
+        Some(given) => Some(TaskMatch::Is(find(given, project, output)?)),
     };
-    let by = |event: &Event| {
-        let by = arguments.by.as_deref();
-        by.is_none_or(|by| log::is_by(event, by, &read.moment.actor.session))
+    let by = arguments.by.as_deref();
+    let query = HistoryQuery {
+        task,
+        by: by.map(|by| log::author(by, &actor.session)),
+        since,
+        ..HistoryQuery::default()
     };
-    let history = &read.history;
-    if let Some(since) = since {
-        let wanted = history
-            .iter()
-            .filter(|event| event.at >= since && by(event));
-        return Ok(wanted.collect());
-    }
-    let Some(task) = task else {
-        return Ok(latest_change(history, by));
-    };
-    // A request may have changed others with it, which belong together.
-    let touched = |event: &&Event| event.change.id() == Some(task) && by(event);
-    let Some(last) = history.iter().find(touched) else {
-        return Ok(Vec::new());
-    };
-    Ok(latest_change(history, |event| {
-        event.request == last.request
-    }))
+    Ok(match since {
+        Some(_) => Selection::Every(query),
+        None => Selection::Newest(query),
+    })
 }
 
-/// A task, even one that is gone.
-fn find(
-    given: &str,
-    read: &Answer,
-    project: &Project,
-    output: &mut Output,
-) -> Result<TaskId, Ended> {
-    let events = read
-        .history
-        .iter()
-        .filter(|event| log::is_about(event, given));
-    let mut known = events.filter_map(|event| event.change.id());
-    // What is on the board goes first; what is gone can be meant only where nothing there is.
-    let here = known.clone().any(|id| read.board.get(id).is_some());
-    if let (false, Some(id)) = (here, known.next()) {
-        return Ok(id);
+/// A task, even one that is gone. What is gone can be meant only where nothing on the board is.
+fn find(given: &str, project: &Project, output: &mut Output) -> Result<TaskId, Ended> {
+    let history = HistoryQuery {
+        task: Some(TaskMatch::Like(given.to_owned())),
+        ..HistoryQuery::newest(1)
+    };
+    let presence = false;
+    let read = project.read(Want { history, presence }, output)?;
+    let known = read.events().first().and_then(|event| event.change.id());
+    match known {
+        Some(id) if !pick::is_on(&read.board, given) => Ok(id),
+        Some(_) | None => {
+            let task = pick::on(&read.board, given, output)?;
+            let found = read.board.resolve(&task).map(|task| task.id);
+            found.map_err(|refusal| refused(&refusal, &read, output))
+        }
     }
-    let task = pick::task(given, project, output)?;
-    let found = read.board.resolve(&task).map(|task| task.id);
-    found.map_err(|refusal| refused(&refusal, read, output))
 }
 
 /// Names what came later and would be lost.
-fn explain(lost: &[TaskId], undone: &[&Event], read: &Answer, output: &mut Output) -> Ended {
-    let lost: BTreeSet<TaskId> = lost.iter().copied().collect();
-    let ours: BTreeSet<u64> = undone.iter().map(|event| event.request).collect();
-    let is_ours = |event: &Event| ours.contains(&event.request);
-    // Newest first: what stands behind all that is undone is older, and has nothing to do with it.
-    let newer = read.history.iter().rposition(is_ours).unwrap_or_default();
-    let later = read.history.iter().take(newer).filter(|event| {
-        let touched = event.change.id().is_some_and(|id| lost.contains(&id));
-        touched && !is_ours(event)
-    });
-    let mut lines: Vec<String> = later.map(log::words).collect();
+fn explain(lost: &[TaskId], answer: &Answer, project: &Project, output: &mut Output) -> Ended {
+    let undone = answer.events();
+    let ours: BTreeSet<u64> = undone.iter().map(|event| event.number.request).collect();
+    // What is older than all that was to be undone has nothing to do with it.
+    let oldest = undone.last().map(|event| event.number);
+    let mut later: Vec<Event> = Vec::new();
+    for &id in lost {
+        let history = HistoryQuery {
+            task: Some(TaskMatch::Is(id)),
+            ..HistoryQuery::newest(EXPLAINED)
+        };
+        let presence = false;
+        match project.read(Want { history, presence }, output) {
+            Ok(read) => later.extend(read.history.events),
+            Err(ended) => return ended,
+        }
+    }
+    later.retain(|event| Some(event.number) > oldest && !ours.contains(&event.number.request));
+    later.sort_by_key(|event| Reverse(event.number));
+    let mut lines: Vec<String> = later.iter().map(log::words).collect();
     if lines.is_empty() {
         let names = lost.iter().map(|&id| {
-            let title = read.board.get(id).map_or("", |task| task.title.as_str());
+            let title = answer.board.get(id).map_or("", |task| task.title.as_str());
             format!("{} {title} is not as it was left", id.prefix(8))
         });
         lines = names.collect();

@@ -8,7 +8,8 @@ use super::Ended;
 use super::changes::{self, Consent};
 use super::install::{ScopeArgument, parse_client};
 use super::output::Output;
-use crate::config::{Folders, Settings};
+use super::project::Project;
+use crate::config::Folders;
 use crate::install::{self, Client, Program, Site};
 
 const EXAMPLES: &str = "\
@@ -35,9 +36,9 @@ pub(super) fn hint(output: &mut Output) {
     output.line("Take it back: todori uninstall CLIENT");
 }
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings, output: &mut Output) -> Ended {
+pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
     let folders = Folders::resolve();
-    let root = find_project(&settings.origin).ok();
+    let root = find_project(&project.settings.origin).ok();
     let site = Site {
         folders: &folders,
         project: root.as_deref(),

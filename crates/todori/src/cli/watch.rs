@@ -5,14 +5,15 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use serde_json::{Value, json};
-use todori_domain::{Snapshot, Status, StoreError};
+use todori_domain::{Board, Status, StoreError};
+use todori_store::task_json;
 
+use super::Ended;
 use super::output::{Output, safe_json};
 use super::project::{Project, failed};
-use super::{Ended, task_json};
 use crate::error_text::ErrorText;
 use crate::overview::Overview;
-use crate::watch::{self, Follow, Look, Plain, Scope, Seen, Show, State};
+use crate::watch::{self, Appearance, Follow, Plain, Show, State, WatchScope, Watched};
 
 const EXAMPLES: &str = "\
 On a terminal the screen is live: j and k move, Enter shows everything about a task, / filters, ? lists all keys. \
@@ -51,12 +52,12 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn scope(&self) -> Scope {
+    fn scope(&self) -> WatchScope {
         match &self.session {
-            Some(name) => Scope::Session(name.clone()),
-            None if self.sessions => Scope::Sessions,
-            None if self.project_only => Scope::Project,
-            None => Scope::Everything,
+            Some(name) => WatchScope::Session(name.clone()),
+            None if self.sessions => WatchScope::Sessions,
+            None if self.project_only => WatchScope::Project,
+            None => WatchScope::Everything,
         }
     }
 }
@@ -66,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     let pictures = settings.unicode && !settings.no_color && !arguments.ascii;
     let wants_screen = !arguments.once && !output.json && !settings.dumb;
     if wants_screen && io::stdout().is_terminal() {
-        let look = Look {
+        let look = Appearance {
             color: !settings.no_color,
             pictures,
             lines: settings.unicode && !arguments.ascii,
@@ -80,15 +81,15 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     print(arguments, plain, project, output)
 }
 
-fn screen(arguments: &Arguments, look: Look, project: &Project, output: &Output) -> Ended {
+fn screen(arguments: &Arguments, look: Appearance, project: &Project, output: &Output) -> Ended {
     let show = if arguments.open {
         Show::Open
     } else {
         Show::All
     };
     let settings = &project.settings;
-    let state = State::new(look, arguments.scope(), show, settings.origin.clone());
-    match watch::run(state, project.tracker(), settings) {
+    let state = State::new(look, arguments.scope(), show);
+    match watch::run(state, project.tracker(), settings, project.runtime()) {
         Ok(()) => Ended::Done,
         Err(error) => {
             let hint = format!("{error}; `todori watch | cat` needs no screen");
@@ -112,7 +113,7 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
         let seen = scope.of(overview.clone());
         let trouble = trouble(&seen).cloned();
         let text = if output.json {
-            told(&seen, project).to_string()
+            told(&seen).to_string()
         } else {
             watch::blocks(&seen, plain)
         };
@@ -130,7 +131,7 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
                 output.line(text.trim_end());
             }
             if let Some(error) = trouble {
-                ended = failed(error, &project.settings.origin, output);
+                ended = failed(error, output);
             }
         }
         before = now;
@@ -139,47 +140,43 @@ fn print(arguments: &Arguments, plain: Plain, project: &Project, output: &mut Ou
         }
         ControlFlow::Continue(())
     };
-    match watch::follow(&**project.tracker().store(), how, show) {
-        Ok(()) if arguments.once => ended,
-        Ok(()) => Ended::Done,
-        Err(error) => {
-            output.error("cannot start", Some(&error.to_string()));
-            Ended::StoreFailed
-        }
-    }
+    project.wait(watch::follow(&**project.tracker().store(), how, show));
+    if arguments.once { ended } else { Ended::Done }
 }
 
 /// Why the project's board can't be read. That there is none is nothing to complain about.
-fn trouble(seen: &Seen) -> Option<&StoreError> {
+fn trouble(seen: &Watched) -> Option<&StoreError> {
     let error = seen.project.as_ref()?.as_ref().err()?;
-    (!matches!(error, StoreError::NoProject { .. })).then_some(error)
+    (!matches!(error, StoreError::NoBoard { .. })).then_some(error)
 }
 
 /// The state as `--json` prints it.
-fn told(seen: &Seen, project: &Project) -> Value {
-    let Seen {
+fn told(seen: &Watched) -> Value {
+    let Watched {
+        name: _,
         project: board,
         sessions,
     } = seen;
     let trouble = board.as_ref().and_then(|board| board.as_ref().err());
-    let trouble = trouble.map(|error| ErrorText::of(error, &project.settings.origin));
+    let trouble = trouble.map(ErrorText::of);
     let sessions = sessions.iter().map(|list| {
-        let mut value = list_json(&list.snapshot);
+        let mut value = list_json(&list.board);
         if let Some(map) = value.as_object_mut() {
             map.shift_insert(0, "session".to_owned(), json!(list.name.as_str()));
         }
         value
     });
+    let project = board.as_ref().and_then(|board| board.as_ref().ok());
     json!({
-        "project": board.as_ref().and_then(|board| board.as_ref().ok()).map(list_json),
+        "project": project.map(|project| list_json(&project.board)),
         "error": trouble.map(|trouble| json!({"message": trouble.message, "hint": trouble.hint})),
         "sessions": sessions.collect::<Vec<_>>(),
     })
 }
 
-fn list_json(snapshot: &Snapshot) -> Value {
-    let progress = snapshot.board.progress();
-    let tasks = snapshot.board.in_order().map(|task| task_json::task(task));
+fn list_json(board: &Board) -> Value {
+    let progress = board.progress();
+    let tasks = board.in_order().map(|task| task_json::full(task));
     json!({
         "completed": progress.with_status(Status::Done),
         "total": progress.wanted(),

@@ -37,6 +37,10 @@ pub(crate) const PROJECT_ROOT: Variable = ours(
     "TODORI_PROJECT_ROOT",
     "The project's folder; --project goes before it",
 );
+pub(crate) const STORE: Variable = ours(
+    "TODORI_STORE",
+    "Where tasks are kept: the folder of a project; --store goes before it",
+);
 pub(crate) const SESSION: Variable = ours(
     "TODORI_SESSION",
     "The name under which this process starts tasks",
@@ -78,7 +82,7 @@ pub(crate) const LC_CTYPE: Variable = others("LC_CTYPE");
 pub(crate) const LANG: Variable = others("LANG");
 
 /// The variables that the help lists.
-pub(crate) const OURS: [Variable; 5] = [PROJECT_ROOT, SESSION, TOOLSETS, TOKEN, LOG];
+pub(crate) const OURS: [Variable; 6] = [PROJECT_ROOT, STORE, SESSION, TOOLSETS, TOKEN, LOG];
 
 impl Variable {
     /// What the manual says about it; `None` for variables that belong to others.

@@ -5,4 +5,4 @@ mod folders;
 mod settings;
 
 pub(crate) use folders::Folders;
-pub(crate) use settings::{Settings, claude_mark, mark};
+pub(crate) use settings::{Settings, SettingsError, claude_mark, mark};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use todori_domain::{Actor, SessionName};
-use todori_store::Origin;
+use todori_store::{AddressError, Origin, StoreAddress};
 
 use super::env;
 
@@ -12,6 +12,8 @@ use super::env;
 pub(crate) struct Settings {
     /// Where to look for the project.
     pub(crate) origin: Origin,
+    /// Where tasks are kept, if somebody said so.
+    pub(crate) store: Option<StoreAddress>,
     /// Who types commands.
     pub(crate) person: Actor,
     /// What sessions of this process are called, if somebody said so.
@@ -36,14 +38,30 @@ pub(crate) struct Settings {
     pub(crate) unicode: bool,
 }
 
+/// Why there are no settings.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    #[error("there is no working directory")]
+    NoWorkingDirectory(#[from] std::io::Error),
+    #[error("TODORI_STORE is no address of a store")]
+    NoAddress(#[from] AddressError),
+}
+
 impl Settings {
-    /// Resolves flags and environment. Fails only where there is no working directory.
-    pub(crate) fn resolve(project: Option<PathBuf>) -> std::io::Result<Self> {
+    /// Resolves flags and environment. Fails where there is no working directory, or no such store.
+    pub(crate) fn resolve(
+        project: Option<PathBuf>,
+        store: Option<StoreAddress>,
+    ) -> Result<Self, SettingsError> {
         let given = project.or_else(|| env::PROJECT_ROOT.read().map(PathBuf::from));
         let origin = match (given, env::CLAUDE_PROJECT_DIR.read()) {
             (Some(given), _) => Origin::Given(std::path::absolute(given)?),
             (None, Some(folder)) => Origin::From(PathBuf::from(folder)),
             (None, None) => Origin::From(std::env::current_dir()?),
+        };
+        let said = match env::STORE.text() {
+            None => None,
+            Some(text) => Some(StoreAddress::parse(&text)?),
         };
         let session = env::SESSION.text();
         let user = env::USER.text().or_else(|| env::LOGNAME.text());
@@ -59,6 +77,7 @@ impl Settings {
         let runtime_folder = runtime_folder(&user, &origin);
         Ok(Self {
             origin,
+            store: store.or(said),
             person: Actor {
                 session: person,
                 client,
@@ -76,6 +95,14 @@ impl Settings {
             no_color: env::NO_COLOR.read().is_some() || dumb,
             unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
         })
+    }
+}
+
+impl Settings {
+    /// Where tasks are kept: with the project, unless somebody said otherwise.
+    pub(crate) fn store_address(&self) -> StoreAddress {
+        let usual = || StoreAddress::Folder(self.origin.clone());
+        self.store.clone().unwrap_or_else(usual)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use todori_domain::{Answer, Board, Status, Task, TaskId, blocked_by_cycles, find_cycle};
+use todori_domain::{Answer, Board, Finding, Status, Task, TaskId, blocked_by_cycles, find_cycle};
 
-use super::{Finding, count};
+use super::count;
 
 /// How many of a kind are named.
 const NAMED: usize = 5;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::Finding;
+use todori_domain::Finding;
+
 use crate::config::Folders;
 use crate::install::{CLIENTS, MissingProgram, Site, is_on_path, survey};
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use todori_dialects::{ALL, Block, Effect, MAX_REPLY_BYTES, about_tokens, seen_by_model};
-use todori_domain::{Answer, Task, Tracker};
+use todori_domain::{Answer, Finding, Task, Tracker};
 
-use super::{Finding, count};
+use super::count;
 use crate::config::Settings;
 use crate::dispatch::Dispatcher;
 

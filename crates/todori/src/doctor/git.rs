@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::Finding;
+use todori_domain::Finding;
+
 use crate::config::Folders;
 use crate::install::{CLIENTS, MissingProgram, Site, survey};
 
@@ -27,32 +28,33 @@ pub(super) fn merging(folders: &Folders, root: &Path) -> Option<Finding> {
     })
 }
 
-pub(super) fn examine(root: &Path) -> Option<Finding> {
+/// Whether git keeps the file that is meant to be committed; `file` is relative to the project.
+pub(super) fn examine(root: &Path, file: &str) -> Option<Finding> {
     if !root.join(".git").exists() {
         return None;
     }
-    let board = ".todori/tasks.yaml";
+    let folder = Path::new(file).parent()?.to_str()?;
     // 0: ignored, 1: not; anything else is no answer.
-    match git(root, &["check-ignore", "--quiet", board])? {
+    match git(root, &["check-ignore", "--quiet", file])? {
         // All of it is kept out by somebody who wants that; the file alone hardly is.
-        0 if git(root, &["check-ignore", "--quiet", ".todori"])? == 0 => Some(
+        0 if git(root, &["check-ignore", "--quiet", folder])? == 0 => Some(
             Finding::note(
                 "git",
-                "git ignores .todori: the board stays on this machine",
+                format!("git ignores {folder}: the board stays on this machine"),
             )
-            .advise(
-                "worktrees share it so; to share it with others see: git check-ignore -v .todori",
-            ),
+            .advise(format!(
+                "worktrees share it so; to share it with others see: git check-ignore -v {folder}"
+            )),
         ),
         0 => Some(
-            Finding::problem("git", format!("git ignores {board}"))
-                .advise(format!("see which rule does: git check-ignore -v {board}")),
+            Finding::problem("git", format!("git ignores {file}"))
+                .advise(format!("see which rule does: git check-ignore -v {file}")),
         ),
-        1 if !root.join(board).exists() => None,
-        1 => Some(match git(root, &["ls-files", "--error-unmatch", board])? {
-            0 => Finding::ok("git", format!("{board} is tracked")),
-            _ => Finding::note("git", format!("{board} is not tracked yet"))
-                .advise("commit it to share it: git add .todori"),
+        1 if !root.join(file).exists() => None,
+        1 => Some(match git(root, &["ls-files", "--error-unmatch", file])? {
+            0 => Finding::ok("git", format!("{file} is tracked")),
+            _ => Finding::note("git", format!("{file} is not tracked yet"))
+                .advise(format!("commit it to share it: git add {folder}")),
         }),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! Whether clients that say `todori` start this program.
 
-use super::Finding;
+use todori_domain::Finding;
+
 use crate::config::Folders;
 use crate::install::{Program, find_on_path};
 

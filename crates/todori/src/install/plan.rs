@@ -295,7 +295,8 @@ fn target_files(
             } else {
                 "go to the project's folder, use --project DIR, or --scope user"
             };
-            let what = "there is no project here: no .todori or .git from here upwards";
+            let what =
+                "there is no project here: neither a board nor a git repository from here upwards";
             let root = site
                 .project
                 .ok_or_else(|| InstallError::refused(what, hint))?;

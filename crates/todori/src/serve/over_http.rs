@@ -4,12 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use todori_store::Origin;
 
 use super::api::Api;
 use super::guard::Guard;
 use super::http;
-use super::mcp::{Endpoints, Farewell};
+use super::mcp::Endpoints;
 use super::signals::ended;
 use crate::dispatch::Dispatcher;
 
@@ -22,42 +21,30 @@ pub(crate) struct Options {
     pub(crate) token: Option<String>,
     /// Where sessions are remembered.
     pub(crate) sessions: PathBuf,
-    /// Where the project is looked for.
-    pub(crate) origin: Origin,
 }
 
 /// Serves until SIGINT or SIGTERM.
-pub(crate) fn run(
-    dispatcher: Dispatcher,
-    options: Options,
-    farewell: Farewell,
-) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
-        let Options {
-            address,
-            hosts,
-            origins,
-            token,
-            sessions,
-            origin,
-        } = options;
-        let listener = http::bind(address)
-            .await
-            .with_context(|| format!("cannot listen on {address}"))?;
-        let address = listener.local_addr()?;
-        if !address.ip().is_loopback() {
-            tracing::warn!(%address, "others can reach this server; keep its token secret");
-        }
-        // Said to whoever started it, and to tests that asked for any free port.
-        announce(address);
-        let guard = Guard::new(address, &hosts, &origins, token);
-        let api = Api::new(dispatcher.tracker().clone(), origin);
-        let endpoints = Endpoints::new(dispatcher, sessions, farewell);
-        http::serve(listener, guard, endpoints, api, ended()).await
-    })
+pub(crate) async fn run(dispatcher: Dispatcher, options: Options) -> anyhow::Result<()> {
+    let Options {
+        address,
+        hosts,
+        origins,
+        token,
+        sessions,
+    } = options;
+    let listener = http::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}"))?;
+    let address = listener.local_addr()?;
+    if !address.ip().is_loopback() {
+        tracing::warn!(%address, "others can reach this server; keep its token secret");
+    }
+    // Said to whoever started it, and to tests that asked for any free port.
+    announce(address);
+    let guard = Guard::new(address, &hosts, &origins, token);
+    let api = Api::new(dispatcher.tracker().clone());
+    let endpoints = Endpoints::new(dispatcher, sessions);
+    http::serve(listener, guard, endpoints, api, ended()).await
 }
 
 #[expect(

@@ -2,18 +2,12 @@
 
 use serde_json::{Value, json};
 use todori_domain::Task;
+use todori_store::task_json;
 
 use super::own::VERSION;
 
-/// The whole file; `show` gives a task as every verb prints it.
-pub(crate) fn json_file(tasks: &[&Task], show: fn(&Task) -> Value) -> Value {
-    let tasks = tasks.iter().map(|task| {
-        let mut value = show(task);
-        if let Some(map) = value.as_object_mut() {
-            // Numbers of steps are never used again, not even by a task that moved elsewhere.
-            map.insert("nextSubtask".to_owned(), json!(task.next_subtask));
-        }
-        value
-    });
+/// The whole file.
+pub(crate) fn json_file(tasks: &[&Task]) -> Value {
+    let tasks = tasks.iter().map(|task| task_json::full(task));
     json!({"todori": VERSION, "tasks": tasks.collect::<Vec<Value>>()})
 }

@@ -72,6 +72,8 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
         .take("assignee")
         .map(|name| super::json::plain(&name));
     draft.next_subtask = fields.text("nextSubtask").parse().unwrap_or(0);
+    // Its place follows from the order of the list.
+    fields.ignore(&["rank"]);
     let mut description = std::mem::take(&mut draft.description);
     fields.rest(&mut description, read);
     draft.description = description;
@@ -80,8 +82,9 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
 
 fn step(mut fields: Fields, read: &mut Read) -> DraftStep {
     let mut step = DraftStep::new(fields.text("title"));
-    let id = fields.text("id");
-    step.number = id.rsplit('.').next().and_then(|number| number.parse().ok());
+    let (id, number) = (fields.text("id"), fields.text("number"));
+    let in_id = id.rsplit('.').next().and_then(|number| number.parse().ok());
+    step.number = number.parse().ok().or(in_id);
     step.description = fields.text("description");
     step.status = status(&fields.text("status")).unwrap_or(step.status);
     fields.rest(&mut step.description, read);

@@ -1,11 +1,10 @@
 //! Gives one state after the other to somebody who shows them.
 
-use std::io;
 use std::ops::ControlFlow;
 
 use todori_domain::{Store, Want};
 
-use super::onlooker;
+use super::output_closed;
 use crate::overview::Overview;
 
 /// How long to follow.
@@ -18,31 +17,25 @@ pub(crate) enum Follow {
 }
 
 /// Gives what is there now, and then each state that follows, until `show` breaks or nobody is left to look.
-pub(crate) fn follow(
+pub(crate) async fn follow(
     store: &dyn Store,
     how: Follow,
     mut show: impl FnMut(&Overview) -> ControlFlow<()>,
-) -> io::Result<()> {
+) {
     let want = Want::default();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()?;
-    runtime.block_on(async {
-        let mut overview = Overview::look(store, want).await;
-        if show(&overview).is_break() || how == Follow::Once {
+    let mut overview = Overview::look(store, &want).await;
+    if show(&overview).is_break() || how == Follow::Once {
+        return;
+    }
+    let gone = output_closed::wait();
+    tokio::pin!(gone);
+    loop {
+        tokio::select! {
+            next = overview.next(store, &want) => overview = next,
+            () = &mut gone => return,
+        }
+        if show(&overview).is_break() {
             return;
         }
-        let gone = onlooker::gone();
-        tokio::pin!(gone);
-        loop {
-            tokio::select! {
-                next = overview.next(store, want) => overview = next,
-                () = &mut gone => return,
-            }
-            if show(&overview).is_break() {
-                return;
-            }
-        }
-    });
-    Ok(())
+    }
 }

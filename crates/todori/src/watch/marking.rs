@@ -40,7 +40,7 @@ pub(super) async fn mark(
             tone: Tone::Refused,
         },
         Err(Failure::Store(error)) => {
-            let ErrorText { message, hint } = ErrorText::of(&error, &settings.origin);
+            let ErrorText { message, hint } = ErrorText::of(&error);
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             Message {
                 text: format!("{message}{hint}"),

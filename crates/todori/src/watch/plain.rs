@@ -2,7 +2,7 @@
 
 use todori_domain::{Board, Stage, Status, StoreError};
 
-use super::Seen;
+use super::Watched;
 use crate::text::{harmless, picture};
 
 /// How the blocks look.
@@ -15,18 +15,22 @@ pub(crate) struct Plain {
 }
 
 /// All lists, one after the other; nothing if there is nothing to say.
-pub(crate) fn blocks(seen: &Seen, plain: Plain) -> String {
-    let Seen { project, sessions } = seen;
+pub(crate) fn blocks(seen: &Watched, plain: Plain) -> String {
+    let Watched {
+        name: _,
+        project,
+        sessions,
+    } = seen;
     let mut text = String::new();
     match project {
         Some(Ok(snapshot)) if !snapshot.board.is_empty() => {
             block(&snapshot.board, plain, &mut text);
         }
         Some(Ok(_)) if sessions.is_empty() => text.push_str("No tasks yet.\n"),
-        Some(Err(StoreError::NoProject { .. })) if sessions.is_empty() => {
+        Some(Err(StoreError::NoBoard { .. })) if sessions.is_empty() => {
             text.push_str("There is no project here, and no session has a list.\n");
         }
-        Some(Err(StoreError::NoProject { .. })) => {
+        Some(Err(StoreError::NoBoard { .. })) => {
             text.push_str("There is no project here. These are the lists of sessions.\n");
         }
         None if sessions.is_empty() => text.push_str("No session has a list.\n"),
@@ -37,7 +41,7 @@ pub(crate) fn blocks(seen: &Seen, plain: Plain) -> String {
             text.push('\n');
         }
         text.push_str(&format!("Session {}\n", harmless(list.name.as_str())));
-        block(&list.snapshot.board, plain, &mut text);
+        block(&list.board, plain, &mut text);
     }
     text
 }

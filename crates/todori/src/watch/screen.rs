@@ -18,15 +18,15 @@ use ratatui_crossterm::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use rustix::process::{Signal, getpgid, getpid, getsid, kill_current_process_group, kill_process};
-use todori_domain::{Store, Tracker, Want};
-use todori_store::find_project;
+use todori_domain::{HistoryQuery, Store, Tracker, Want};
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
 
 use super::keys::{Action, Key};
 use super::marking::mark;
 use super::state::{Message, State, Tone};
-use super::{onlooker, view};
+use super::{output_closed, view};
 use crate::clock;
 use crate::config::Settings;
 use crate::overview::Overview;
@@ -35,21 +35,21 @@ use crate::overview::Overview;
 const HISTORY: usize = 200;
 /// How often ages are looked at again.
 const TICK: Duration = Duration::from_secs(20);
-/// How long after a change the board is looked at again: history is noted a moment after the board is written.
-const AFTERTHOUGHT: Duration = Duration::from_millis(250);
 
 const WANT: Want = Want {
-    history: HISTORY,
+    history: HistoryQuery::newest(HISTORY),
     presence: true,
 };
 
 /// Runs the screen until somebody wants it to end or the terminal is gone.
-pub(crate) fn run(state: State, tracker: &Tracker, settings: &Settings) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+pub(crate) fn run(
+    state: State,
+    tracker: &Tracker,
+    settings: &Settings,
+    runtime: &Runtime,
+) -> io::Result<()> {
     runtime.block_on(async {
-        let mut signals = Caught::new()?;
+        let mut signals = TerminalSignals::new()?;
         let mut screen = Screen::take()?;
         let ended = watch(state, tracker, settings, &mut signals, &mut screen).await;
         drop(screen);
@@ -61,21 +61,17 @@ async fn watch(
     mut state: State,
     tracker: &Tracker,
     settings: &Settings,
-    signals: &mut Caught,
+    signals: &mut TerminalSignals,
     screen: &mut Screen,
 ) -> io::Result<()> {
     let mut views = views(Arc::clone(tracker.store()));
     let mut keys = keys();
     let mut tick = tokio::time::interval(TICK);
-    let gone = onlooker::gone();
+    let gone = output_closed::wait();
     tokio::pin!(gone);
     loop {
         tokio::select! {
-            Some(overview) = views.recv() => {
-                let project = find_project(&settings.origin).ok();
-                let name = project.and_then(|root| Some(root.file_name()?.to_string_lossy().into_owned()));
-                state.see(overview, name);
-            }
+            Some(overview) = views.recv() => state.see(overview),
             Some(input) = keys.recv() => match input {
                 Input::Resized => {}
                 Input::Key(key) => match state.key(&key) {
@@ -94,9 +90,9 @@ async fn watch(
             },
             _ = tick.tick() => {}
             caught = signals.next() => match caught {
-                Wish::End => return Ok(()),
-                Wish::Stop => screen.stop()?,
-                Wish::GoOn => screen.forget()?,
+                SignalAction::Quit => return Ok(()),
+                SignalAction::Suspend => screen.stop()?,
+                SignalAction::Resume => screen.forget()?,
             },
             () = screen.panicked.notified() => return Ok(()),
             () = &mut gone => return Ok(()),
@@ -110,14 +106,9 @@ async fn watch(
 fn views(store: Arc<dyn Store>) -> mpsc::Receiver<Overview> {
     let (sender, views) = mpsc::channel(1);
     tokio::spawn(async move {
-        let mut seen = Overview::look(&*store, WANT).await;
+        let mut seen = Overview::look(&*store, &WANT).await;
         while sender.send(seen.clone()).await.is_ok() {
-            tokio::time::sleep(AFTERTHOUGHT).await;
-            seen = Overview::look(&*store, WANT).await;
-            if sender.send(seen.clone()).await.is_err() {
-                return;
-            }
-            seen = seen.next(&*store, WANT).await;
+            seen = seen.next(&*store, &WANT).await;
         }
     });
     views
@@ -181,15 +172,15 @@ fn key(event: KeyEvent) -> Option<Key> {
     }
 }
 
-/// What somebody outside wants.
-enum Wish {
-    End,
-    Stop,
-    GoOn,
+/// What a signal asks for.
+enum SignalAction {
+    Quit,
+    Suspend,
+    Resume,
 }
 
 /// The signals that must not leave the terminal as it is.
-struct Caught {
+struct TerminalSignals {
     interrupt: Signals,
     terminate: Signals,
     hang_up: Signals,
@@ -198,7 +189,7 @@ struct Caught {
     go_on: Signals,
 }
 
-impl Caught {
+impl TerminalSignals {
     fn new() -> io::Result<Self> {
         let caught = |number: i32| signal(SignalKind::from_raw(number));
         Ok(Self {
@@ -211,14 +202,14 @@ impl Caught {
         })
     }
 
-    async fn next(&mut self) -> Wish {
+    async fn next(&mut self) -> SignalAction {
         tokio::select! {
-            _ = self.interrupt.recv() => Wish::End,
-            _ = self.terminate.recv() => Wish::End,
-            _ = self.hang_up.recv() => Wish::End,
-            _ = self.quit.recv() => Wish::End,
-            _ = self.stop.recv() => Wish::Stop,
-            _ = self.go_on.recv() => Wish::GoOn,
+            _ = self.interrupt.recv() => SignalAction::Quit,
+            _ = self.terminate.recv() => SignalAction::Quit,
+            _ = self.hang_up.recv() => SignalAction::Quit,
+            _ = self.quit.recv() => SignalAction::Quit,
+            _ = self.stop.recv() => SignalAction::Suspend,
+            _ = self.go_on.recv() => SignalAction::Resume,
         }
     }
 }

@@ -6,22 +6,20 @@ use std::sync::Arc;
 use todori_domain::{
     Board, BoardKey, MIN_PREFIX, SessionName, Snapshot, Status, StoreError, Task, Timestamp,
 };
-use todori_store::Origin;
 
-use super::doing::{Doing, clients, doing};
+use super::appearance::Appearance;
+use super::current_work::{CurrentWork, clients, current_work};
 use super::listing::{Listing, Place, Row};
-use super::look::Look;
 use super::view::layout::Layout;
-use super::{Scope, Seen};
+use super::{WatchScope, Watched};
 use crate::error_text::ErrorText;
 use crate::overview::{Overview, SessionList};
 
 /// All that the screen knows.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(super) look: Look,
-    scope: Scope,
-    origin: Origin,
+    pub(super) look: Appearance,
+    scope: WatchScope,
     pub(super) now: Timestamp,
     /// What the project is called; none if there is none to be watched.
     pub(super) name: Option<String>,
@@ -30,7 +28,7 @@ pub(crate) struct State {
     /// Why it can't be read now.
     pub(super) trouble: Option<ErrorText>,
     pub(super) sessions: Vec<SessionList>,
-    pub(super) doing: Vec<Doing>,
+    pub(super) doing: Vec<CurrentWork>,
     /// The program that speaks for a session, where it is known.
     pub(super) clients: HashMap<SessionName, String>,
     pub(super) project_list: Listing,
@@ -87,11 +85,10 @@ pub(crate) enum Tone {
 
 impl State {
     /// Knows nothing yet.
-    pub(crate) fn new(look: Look, scope: Scope, show: Show, origin: Origin) -> Self {
+    pub(crate) fn new(look: Appearance, scope: WatchScope, show: Show) -> Self {
         Self {
             look,
             scope,
-            origin,
             now: Timestamp::UNIX_EPOCH,
             name: None,
             project: None,
@@ -113,10 +110,14 @@ impl State {
     }
 
     /// Sees something new.
-    pub(crate) fn see(&mut self, overview: Overview, name: Option<String>) {
+    pub(crate) fn see(&mut self, overview: Overview) {
         let is_first = self.project.is_none() && self.sessions.is_empty();
-        let Seen { project, sessions } = self.scope.of(overview);
-        self.name = name.filter(|_| project.is_some());
+        let Watched {
+            name,
+            project,
+            sessions,
+        } = self.scope.of(overview);
+        self.name = name;
         self.sessions = sessions;
         self.trouble = None;
         match project {
@@ -124,14 +125,14 @@ impl State {
             Some(Ok(snapshot)) => self.project = Some(snapshot),
             Some(Err(error)) => {
                 // What was seen last is still better than nothing.
-                if matches!(error, StoreError::NoProject { .. }) {
+                if matches!(error, StoreError::NoBoard { .. }) {
                     self.project = None;
                 }
-                self.trouble = Some(ErrorText::of(&error, &self.origin));
+                self.trouble = Some(ErrorText::of(&error));
             }
         }
-        self.doing = doing(self.project.as_ref(), &self.sessions);
-        let history = self.project.as_ref().map(|project| &project.history);
+        self.doing = current_work(self.project.as_ref(), &self.sessions);
+        let history = self.project.as_ref().map(|project| &project.history.events);
         self.clients = history.map(|history| clients(history)).unwrap_or_default();
         self.list();
         if is_first {
@@ -204,7 +205,7 @@ impl State {
             .unwrap_or_default();
         let mut session_rows = Vec::new();
         for (number, list) in self.sessions.iter().enumerate() {
-            let rows = rows(&list.snapshot.board, &BoardKey::Session(list.name.clone()));
+            let rows = rows(&list.board, &BoardKey::Session(list.name.clone()));
             if !rows.is_empty() {
                 session_rows.push(Row::Heading(number));
                 session_rows.extend(rows);
@@ -282,7 +283,7 @@ impl State {
             BoardKey::Project => Some(&self.project.as_ref()?.board),
             BoardKey::Session(session) => {
                 let list = self.sessions.iter().find(|list| list.name == *session)?;
-                Some(&list.snapshot.board)
+                Some(&list.board)
             }
         }
     }

@@ -1,17 +1,15 @@
 //! A small project with two agents at work, for tests of the screen.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, Description, Event, Priority, Rank, Revision, SessionName, Snapshot, Status, Subtask,
-    Task, TaskChange, TaskId, Timestamp, Title,
+    Board, Description, Event, EventNumber, HistoryPage, Priority, Rank, Revision, SessionName,
+    Snapshot, Status, Subtask, Task, TaskChange, TaskId, Timestamp, Title,
 };
-use todori_store::Origin;
 
-use super::look::Look;
-use super::scope::Scope;
+use super::appearance::Appearance;
+use super::scope::WatchScope;
 use super::state::{Show, State};
 use crate::overview::{Overview, SessionList};
 
@@ -44,7 +42,7 @@ pub(super) fn snapshot(tasks: Vec<Task>) -> Snapshot {
     Snapshot {
         board: Arc::new(Board::from_tasks(tasks.into_iter().map(Arc::new))),
         revision: Revision(1),
-        history: Vec::new(),
+        history: HistoryPage::default(),
         live: BTreeSet::new(),
     }
 }
@@ -61,7 +59,12 @@ fn event(minutes: i64, by: &str, before: Option<&Task>, after: Option<&Task>) ->
             before: before.map(shared),
             after: after.map(shared),
         },
-        request: 0,
+        // Later ones have happened fewer minutes ago.
+        number: EventNumber {
+            request: 1_000 - minutes.unsigned_abs(),
+            place: 0,
+        },
+        undoes: Arc::default(),
     }
 }
 
@@ -108,7 +111,7 @@ pub(super) fn project() -> Snapshot {
         event(60, "person:ada", None, Some(&before[0])),
     ];
     let mut snapshot = snapshot(tasks);
-    snapshot.history = history;
+    snapshot.history.events = history;
     snapshot.live.insert(claude);
     snapshot
 }
@@ -122,31 +125,26 @@ pub(super) fn session() -> SessionList {
     tasks[1].updated = ago(3);
     SessionList {
         name: SessionName::new("claude-code-1f3a9c02"),
-        snapshot: snapshot(tasks),
+        board: snapshot(tasks).board,
     }
 }
 
-pub(super) const FULL: Look = Look {
+pub(super) const FULL: Appearance = Appearance {
     color: true,
     pictures: true,
     lines: true,
 };
 
 /// A screen of a project and the lists of sessions.
-pub(super) fn state(look: Look, project: Snapshot, sessions: Vec<SessionList>) -> State {
+pub(super) fn state(look: Appearance, project: Snapshot, sessions: Vec<SessionList>) -> State {
     let mut state = nothing(look);
-    let overview = Overview {
-        project: Ok(project),
-        sessions,
-    };
-    state.see(overview, Some("shop".to_owned()));
+    state.see(Overview::of(Some("shop"), Ok(project), sessions));
     state
 }
 
 /// A screen that has seen nothing yet.
-pub(super) fn nothing(look: Look) -> State {
-    let origin = Origin::From(PathBuf::from("/home/ada/shop"));
-    let mut state = State::new(look, Scope::Everything, Show::All, origin);
+pub(super) fn nothing(look: Appearance) -> State {
+    let mut state = State::new(look, WatchScope::Everything, Show::All);
     state.tick(ago(0));
     state
 }

@@ -55,6 +55,7 @@ const OWNED: [(&str, &[&str]); 5] = [
             "serde_json",
             "similar",
             "terminal_size",
+            "thiserror",
             "todori-dialects",
             "todori-domain",
             "todori-store",

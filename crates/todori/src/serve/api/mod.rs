@@ -3,16 +3,14 @@
 
 mod views;
 
-use std::path::Path;
-
 use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
-use todori_dialects::{Dialect, Fault};
+use todori_dialects::{Dialect, ErrorCodes, Fault};
 use todori_domain::{
-    Actor, Answer, BoardKey, Command, Event, Place, Refusal, Request, Status, StoreError,
-    TaskChange, TaskEdit, TaskRef, Tracker, Verdict, Want, burn_down, standing_requests,
+    Actor, Answer, AuthorMatch, BoardKey, Command, HistoryQuery, Place, Refusal, Request,
+    Selection, Status, StoreError, TaskEdit, TaskId, TaskMatch, TaskRef, Tracker, Verdict, Want,
+    burn_down, burn_down_start,
 };
-use todori_store::{Origin, find_project};
 
 use super::session::{Traces, http_caller};
 use crate::clock;
@@ -24,8 +22,8 @@ const MOST_EVENTS: usize = 1_000;
 /// How many days of the burn-down are shown, unless somebody asks for more, and at most.
 const DAYS: usize = 30;
 const MOST_DAYS: usize = 365;
-/// How far back is looked for what happened to one task, and for tasks that are gone.
-const LOOKED_AT: usize = 100_000;
+/// How many events of the days that the burn-down shows are looked at, at most.
+const MOST_COUNTED: usize = 100_000;
 /// What the browser calls itself, here and when it calls tools.
 const BROWSER: &str = "browser";
 
@@ -33,7 +31,6 @@ const BROWSER: &str = "browser";
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     tracker: Tracker,
-    origin: Origin,
 }
 
 /// What is asked.
@@ -75,8 +72,8 @@ impl Failure {
 }
 
 impl Api {
-    pub(crate) fn new(tracker: Tracker, origin: Origin) -> Self {
-        Self { tracker, origin }
+    pub(crate) fn new(tracker: Tracker) -> Self {
+        Self { tracker }
     }
 
     /// Answers one request, whatever it is.
@@ -131,43 +128,58 @@ impl Api {
 
     async fn board(&self) -> Result<Value, Failure> {
         let want = Want {
-            history: MOST_EVENTS,
+            history: HistoryQuery::newest(MOST_EVENTS),
             presence: true,
         };
-        let overview = Overview::look(self.tracker.store().as_ref(), want).await;
+        let overview = Overview::look(self.tracker.store().as_ref(), &want).await;
         let read = overview.project.as_ref().map_err(store_failed)?;
         let moment = clock::now(browser());
-        let name = self.project_name();
         let asking = &moment.actor.session;
-        Ok(views::board(&overview, read, asking, moment.at, &name))
-    }
-
-    /// The folder that the board lives in, by its last name.
-    fn project_name(&self) -> String {
-        let root = find_project(&self.origin).ok();
-        let name = root.as_deref().and_then(Path::file_name);
-        name.map_or_else(
-            || "todori".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        Ok(views::board(&overview, read, asking, moment.at))
     }
 
     async fn task(&self, id: &str) -> Result<Value, Failure> {
-        let answer = self.read(LOOKED_AT).await?;
+        let answer = self.read(HistoryQuery::default()).await?;
         let found = answer.board.resolve(&TaskRef::new(id));
+        let id = found.map_err(|refusal| refused(&refusal, &answer))?.id;
+        let answer = self
+            .read(HistoryQuery {
+                task: Some(TaskMatch::Is(id)),
+                ..HistoryQuery::newest(MOST_EVENTS)
+            })
+            .await?;
+        let found = answer.board.resolve(&TaskRef::from(id));
         let task = found.map_err(|refusal| refused(&refusal, &answer))?;
         Ok(views::task(&answer, task))
     }
 
     async fn history(&self, limit: usize) -> Result<Value, Failure> {
-        let answer = self.read(limit).await?;
-        let events: Vec<Value> = answer.history.iter().map(views::event).collect();
+        let answer = self.read(HistoryQuery::newest(limit)).await?;
+        let events: Vec<Value> = answer.events().iter().map(views::event).collect();
         Ok(json!({"events": events}))
     }
 
     async fn progress(&self, days: usize) -> Result<Value, Failure> {
-        let answer = self.read(LOOKED_AT).await?;
-        let days = burn_down(&answer.board, &answer.history, answer.moment.at, days);
+        // What was deleted before the first day that is shown was open on none of them.
+        let since = burn_down_start(clock::now(browser()).at, days);
+        let answer = self
+            .read(HistoryQuery {
+                since: Some(since),
+                ..HistoryQuery::newest(MOST_COUNTED)
+            })
+            .await?;
+        // Counting many events, and forgetting them, takes long enough for others to notice.
+        let counted = tokio::task::spawn_blocking(move || {
+            burn_down(&answer.board, answer.events(), answer.moment.at, days)
+        });
+        let failed = |_| {
+            Failure::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "failed",
+                "internal error",
+            )
+        };
+        let days = counted.await.map_err(failed)?;
         Ok(json!({"days": days.iter().map(views::day).collect::<Vec<_>>()}))
     }
 
@@ -206,29 +218,35 @@ impl Api {
     /// Takes back the last change that was made here and still stands; of one task, if one is named.
     async fn undo(&self, given: &Map<String, Value>) -> Result<Value, Failure> {
         known(given, &["task"])?;
-        let read = self.read(LOOKED_AT).await?;
-        let task = text(given, "task")?.map(str::to_lowercase);
-        let me = browser().session;
-        let is_meant = |event: &&Event| {
-            let id = event.change.id().map(|id| id.to_string());
-            task.as_ref().is_none_or(|task| id.as_ref() == Some(task))
+        let nothing = || {
+            let message = "nothing like that was changed from a browser";
+            Failure::new(StatusCode::CONFLICT, "nothing_to_undo", message)
         };
-        let mut requests = standing_requests(&read.history, |event| event.by == me).into_iter();
-        let request = requests.find(|request| request.iter().any(&is_meant));
-        let Some(request) = request else {
-            return Err(Failure::new(
-                StatusCode::CONFLICT,
-                "nothing_to_undo",
-                "nothing like that was changed from a browser",
-            ));
+        let task = match text(given, "task")? {
+            None => None,
+            Some(id) => Some(TaskMatch::Is(TaskId::parse(id).ok_or_else(nothing)?)),
         };
-        let changes: Vec<TaskChange> = request.iter().map(|event| event.change.clone()).collect();
-        let undone: Vec<_> = changes.iter().filter_map(TaskChange::id).collect();
-        let answer = self.write(vec![Command::Undo { changes }]).await?;
+        let by = Some(AuthorMatch::Is(browser().session));
+        let query = HistoryQuery {
+            task,
+            by,
+            ..HistoryQuery::default()
+        };
+        let answer = self
+            .ask(Request::Undo(Selection::NewestStanding(query)))
+            .await?;
+        if let Verdict::Refused(refusal) = &answer.verdict {
+            return Err(refused(refusal, &answer));
+        }
+        let undone = answer.events().iter();
+        let undone: Vec<TaskId> = undone.filter_map(|event| event.change.id()).collect();
+        if undone.is_empty() {
+            return Err(nothing());
+        }
         Ok(json!({"revision": answer.revision.0, "undone": views::ids(&undone)}))
     }
 
-    async fn read(&self, history: usize) -> Result<Answer, Failure> {
+    async fn read(&self, history: HistoryQuery) -> Result<Answer, Failure> {
         let want = Want {
             history,
             presence: false,
@@ -265,7 +283,8 @@ fn browser() -> Actor {
 
 /// The vocabulary whose errors have names that programs can tell apart.
 fn wording() -> Option<&'static Dialect> {
-    todori_dialects::find("todo")
+    let mut dialects = todori_dialects::ALL.iter().copied();
+    dialects.find(|dialect| dialect.error_codes == ErrorCodes::Words)
 }
 
 fn refused(refusal: &Refusal, answer: &Answer) -> Failure {

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use todori_domain::{
-    Answer, Board, Day, Event, NextFilter, Presence as _, SessionName, Snapshot, Status, Subtask,
-    Task, TaskId, Timestamp, recommend,
+    Answer, Board, Day, Event, NextFilter, Presence as _, SessionName, Snapshot, Status, Task,
+    TaskId, Timestamp, recommend,
 };
+
+use todori_store::task_json;
 
 use crate::event_text::describe_event;
 use crate::overview::{Overview, SessionList};
@@ -17,7 +19,6 @@ pub(super) fn board(
     read: &Snapshot,
     asking: &SessionName,
     now: Timestamp,
-    project: &str,
 ) -> Value {
     let board = &read.board;
     let next = recommend(board, &NextFilter::default(), asking, &read.live);
@@ -27,7 +28,7 @@ pub(super) fn board(
     let mut told = json!({
         "revision": read.revision.0,
         "now": now.to_string(),
-        "project": project,
+        "project": overview.name.as_deref().unwrap_or("todori"),
         "version": env!("CARGO_PKG_VERSION"),
         "tasks": board.in_order().map(|task| row(task)).collect::<Vec<_>>(),
         "criticalPath": ids(&board.critical_path()),
@@ -37,89 +38,34 @@ pub(super) fn board(
     told
 }
 
-/// What a card shows of a task.
+/// What a card shows of a task: no long texts, and steps only by their number.
 fn row(task: &Task) -> Value {
-    let mut told = common(task);
-    if !task.subtasks.is_empty() {
-        let total = task.subtasks.len();
-        let done = total - task.open_subtasks();
-        let steps = json!({"done": done, "total": total});
-        put(&mut told, "subtasks", Some(steps));
-    }
-    let waits_for = (!task.waits_for.is_empty()).then(|| ids(&task.waits_for));
-    put(&mut told, "waitsFor", waits_for);
+    let mut told = task_json::compact(task);
     let described = task.description.as_ref().map(|_| json!(true));
     put(&mut told, "hasDescription", described);
+    let total = task.subtasks.len();
+    let done = total - task.open_subtasks();
+    let steps = (total > 0).then(|| json!({"done": done, "total": total}));
+    put(&mut told, "subtasks", steps);
+    if let Some(fields) = told.as_object_mut() {
+        fields.retain(|key, _| !matches!(key.as_str(), "description" | "nextSubtask" | "rank"));
+    }
     told
 }
 
 /// Everything about a task, and what happened to it.
 pub(super) fn task(answer: &Answer, task: &Task) -> Value {
-    let mut told = common(task);
-    let text = task.description.as_ref().map(|text| json!(text.as_str()));
-    put(&mut told, "description", text);
-    let steps = task.subtasks.iter().map(|step| subtask(task, step));
-    put(&mut told, "subtasks", Some(steps.collect()));
-    put(&mut told, "waitsFor", Some(ids(&task.waits_for)));
+    let mut told = task_json::compact(task);
+    for list in ["subtasks", "dependencies"] {
+        let empty = told.get(list).is_none().then(|| json!([]));
+        put(&mut told, list, empty);
+    }
     let held_up = answer.board.by_id();
     let held_up = held_up.filter(|other| other.waits_for.contains(&task.id));
     let held_up: Vec<TaskId> = held_up.map(|other| other.id).collect();
     put(&mut told, "holdsUp", Some(ids(&held_up)));
-    let events = answer.history.iter();
-    let events = events.filter(|event| event.change.id() == Some(task.id));
+    let events = answer.events().iter();
     json!({"task": told, "history": events.map(event).collect::<Vec<_>>()})
-}
-
-fn common(task: &Task) -> Value {
-    let Task {
-        id,
-        title,
-        active_form,
-        description: _,
-        status,
-        priority,
-        waits_for: _,
-        subtasks: _,
-        next_subtask: _,
-        assignee,
-        rank: _,
-        created,
-        updated,
-        completed,
-    } = task;
-    let mut told = json!({
-        "id": id.to_string(),
-        "title": title.as_str(),
-        "status": status.as_str(),
-        "priority": priority.as_str(),
-        "created": created.to_string(),
-        "updated": updated.to_string(),
-    });
-    let active_form = active_form.as_ref().map(|text| json!(text.as_str()));
-    put(&mut told, "activeForm", active_form);
-    let assignee = assignee.as_ref().map(|name| json!(name.as_str()));
-    put(&mut told, "assignee", assignee);
-    let completed = completed.map(|time| json!(time.to_string()));
-    put(&mut told, "completed", completed);
-    told
-}
-
-fn subtask(task: &Task, step: &Subtask) -> Value {
-    let Subtask {
-        number,
-        title,
-        description,
-        status,
-    } = step;
-    let mut told = json!({
-        "id": task.subtask_id(*number).to_string(),
-        "number": number,
-        "title": title.as_str(),
-        "status": status.as_str(),
-    });
-    let text = description.as_ref().map(|text| json!(text.as_str()));
-    put(&mut told, "description", text);
-    told
 }
 
 /// Those that have tasks of the project in progress, or a list of their own.
@@ -140,7 +86,7 @@ fn sessions(overview: &Overview, read: &Snapshot) -> Vec<Value> {
     let names: BTreeSet<&SessionName> = held.keys().chain(lists.keys()).copied().collect();
     let told = names.into_iter().map(|name| {
         let list = lists.get(name);
-        let client = read.history.iter().find(|event| event.by == *name);
+        let client = read.history.events.iter().find(|event| event.by == *name);
         let client = client.and_then(|event| event.client.as_deref());
         let mut told = json!({
             "name": name.as_str(),
@@ -149,7 +95,7 @@ fn sessions(overview: &Overview, read: &Snapshot) -> Vec<Value> {
             "tasks": ids(held.get(name).map_or(&[][..], Vec::as_slice)),
         });
         put(&mut told, "client", client.map(|client| json!(client)));
-        let list = list.map(|list| items(&list.snapshot.board));
+        let list = list.map(|list| items(&list.board));
         put(&mut told, "list", list);
         told
     });

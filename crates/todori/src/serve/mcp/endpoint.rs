@@ -15,6 +15,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
+use todori_domain::SessionEnd;
 use tokio::sync::RwLock;
 use tokio_util::sync::CancellationToken;
 
@@ -42,15 +43,10 @@ pub(crate) struct Endpoints {
     made: RwLock<HashMap<String, Arc<Endpoint>>>,
     sessions: Arc<SessionFiles>,
     ended: CancellationToken,
-    farewell: Farewell,
 }
 
 impl Endpoints {
-    pub(crate) fn new(
-        dispatcher: Dispatcher,
-        sessions: std::path::PathBuf,
-        farewell: Farewell,
-    ) -> Self {
+    pub(crate) fn new(dispatcher: Dispatcher, sessions: std::path::PathBuf) -> Self {
         let usual: Vec<&str> = dispatcher
             .toolsets()
             .iter()
@@ -62,7 +58,6 @@ impl Endpoints {
             made: RwLock::default(),
             sessions: Arc::new(SessionFiles::new(sessions)),
             ended: CancellationToken::new(),
-            farewell,
         }
     }
 
@@ -81,7 +76,6 @@ impl Endpoints {
                 dispatcher,
                 Arc::clone(&self.sessions),
                 self.ended.clone(),
-                Arc::clone(&self.farewell),
             ))
         });
         Some(Arc::clone(endpoint))
@@ -89,15 +83,17 @@ impl Endpoints {
 
     /// Lets others have what sessions hold that nothing was heard of for long.
     pub(crate) async fn release_silent(&self) {
+        let mut silent = Vec::new();
         for endpoint in self.made.read().await.values() {
             let mut used = endpoint.used.lock().unwrap_or_else(PoisonError::into_inner);
             used.retain(|id, last| {
-                let silent = last.elapsed() > SILENT_AFTER;
-                if silent {
-                    (self.farewell)(&mark(id), Gone::Silent);
-                }
-                !silent
+                let is_silent = last.elapsed() > SILENT_AFTER;
+                silent.extend(is_silent.then(|| id.clone()));
+                !is_silent
             });
+        }
+        for id in silent {
+            end_session(&self.dispatcher, &id, SessionEnd::Silent).await;
         }
     }
 
@@ -117,33 +113,24 @@ pub(crate) struct Endpoint {
     files: Arc<SessionFiles>,
     /// When each session was used last.
     used: Mutex<HashMap<String, Instant>>,
-    farewell: Farewell,
+    dispatcher: Arc<Dispatcher>,
 }
 
-/// Is told the mark of a session that is gone, for good or perhaps not.
-pub(crate) type Farewell = Arc<dyn Fn(&str, Gone) + Send + Sync>;
-
-/// How a session went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gone {
-    /// The client said so.
-    Ended,
-    /// Nothing was heard of it for long.
-    Silent,
+/// Ends a session in the store. That it can't be ended is no reason to fail: nothing proves any more that it lives.
+async fn end_session(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
+    let store = dispatcher.tracker().store();
+    // Names of sessions end with a mark made from the id.
+    drop(store.end_sessions(&mark(id), end).await);
 }
 
 impl Endpoint {
-    fn new(
-        dispatcher: Dispatcher,
-        files: Arc<SessionFiles>,
-        ended: CancellationToken,
-        farewell: Farewell,
-    ) -> Self {
+    fn new(dispatcher: Dispatcher, files: Arc<SessionFiles>, ended: CancellationToken) -> Self {
         let tools = Handler::definitions(&dispatcher);
         let dispatcher = Arc::new(dispatcher);
+        let shared = Arc::clone(&dispatcher);
         let handler = move || {
             Ok(Handler::new(
-                Arc::clone(&dispatcher),
+                Arc::clone(&shared),
                 Identity::Http,
                 Arc::clone(&tools),
             ))
@@ -174,7 +161,7 @@ impl Endpoint {
             manager,
             files,
             used: Mutex::default(),
-            farewell,
+            dispatcher,
         }
     }
 
@@ -307,7 +294,7 @@ impl Endpoint {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .remove(&id);
-                (self.farewell)(&mark(&id), Gone::Ended);
+                end_session(&self.dispatcher, &id, SessionEnd::Over).await;
             }
         }
         answer

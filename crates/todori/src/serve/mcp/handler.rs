@@ -198,7 +198,7 @@ impl ServerHandler for Handler {
             .dispatcher
             .toolsets()
             .iter()
-            .any(|dialect| dialect.name == "app")
+            .any(|dialect| dialect.widget.is_some())
         {
             capabilities.extensions = Some(resources::ui_extension());
         }
@@ -350,7 +350,8 @@ impl ServerHandler for Handler {
         }
         let contents = if uri == SESSIONS_URI {
             let store = self.dispatcher.tracker().store();
-            resources::of_sessions(&guarded(Overview::look(store.as_ref(), Want::default())).await?)
+            let want = Want::default();
+            resources::of_sessions(&guarded(Overview::look(store.as_ref(), &want)).await?)
         } else {
             let answer = guarded(self.dispatcher.read(self.caller(&context).actor)).await?;
             let answer = answer.map_err(|fault| error_data(&fault))?;

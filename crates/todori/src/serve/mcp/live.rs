@@ -2,18 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use todori_dialects::{BOARD_URI, SESSIONS_URI, TASK_URI};
-use todori_domain::{Board, BoardKey, Revision, Task, TaskRef, Tracker, Want};
+use todori_domain::{Board, BoardKey, HistoryQuery, Revision, Task, TaskRef, Tracker, Want};
 use tokio::task::AbortHandle;
 
 use crate::overview::Overview;
-
-/// How long to wait before looking again where there is no board to wait for.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Watches the board of the project for the subscribers of one client.
 #[derive(Debug)]
@@ -123,13 +119,13 @@ struct Watch {
     uris: Vec<String>,
     revision: Revision,
     board: Arc<Board>,
-    /// All that can be seen, for those who want to know of sessions: that takes looking again and again.
+    /// All that can be seen, for those who want to know of sessions.
     overview: Option<Overview>,
 }
 
 impl Watch {
     const WANT: Want = Want {
-        history: 0,
+        history: HistoryQuery::newest(0),
         presence: true,
     };
 
@@ -147,7 +143,7 @@ impl Watch {
     async fn start(&mut self) {
         if self.uris.iter().any(|uri| uri == SESSIONS_URI) {
             let store = self.tracker.store();
-            self.overview = Some(Overview::look(store.as_ref(), Self::WANT).await);
+            self.overview = Some(Overview::look(store.as_ref(), &Self::WANT).await);
         }
         self.look().await;
     }
@@ -175,12 +171,14 @@ impl Watch {
     async fn wait(&mut self) {
         let store = self.tracker.store();
         if let Some(overview) = &self.overview {
-            self.overview = Some(overview.next(store.as_ref(), Self::WANT).await);
+            self.overview = Some(overview.next(store.as_ref(), &Self::WANT).await);
             return;
         }
-        let waited = store.wait_past(&BoardKey::Project, self.revision).await;
-        if waited.is_err() {
-            tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+        match store.wait_past(&BoardKey::Project, self.revision).await {
+            // A board that can't be read has no revision of its own.
+            Ok(revision) => self.revision = revision,
+            // The store is closed: there will be nothing new.
+            Err(_) => std::future::pending().await,
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rmcp::service::{RoleServer, serve_directly};
 
-pub(crate) use self::endpoint::{Endpoints, Farewell, Gone};
+pub(crate) use self::endpoint::Endpoints;
 use self::handler::{Handler, Identity};
 use self::line_transport::LineTransport;
 use super::session::Session;
@@ -48,8 +48,8 @@ pub(crate) async fn serve_stdio(
 mod tests {
     use serde_json::{Value, json};
     use todori_domain::{
-        BoardKey, Decide, Moment, Outcome, Promise, Revision, Snapshot, Store, StoreError, Tracker,
-        Want,
+        BoardIdentity, BoardKey, Created, Finding, Moment, Outcome, Promise, Revision, SessionEnd,
+        Sessions, Snapshot, Store, StoreDescription, StoreError, Tracker, Want, Work,
     };
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
@@ -73,7 +73,7 @@ mod tests {
             &'a self,
             _: &'a BoardKey,
             _: &'a Moment,
-            _: Decide,
+            _: Work,
         ) -> Promise<'a, Result<Outcome, StoreError>> {
             panic!("a secret of the inside")
         }
@@ -86,8 +86,39 @@ mod tests {
             Box::pin(std::future::pending())
         }
 
-        fn boards(&self) -> Promise<'_, Result<Vec<BoardKey>, StoreError>> {
-            Box::pin(async { Ok(Vec::new()) })
+        fn identify<'a>(
+            &'a self,
+            _: &'a BoardKey,
+        ) -> Promise<'a, Result<BoardIdentity, StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn create(&self) -> Promise<'_, Result<Created, StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn sessions(&self) -> Promise<'_, Result<Sessions, StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn wait_past_sessions(&self, _: Revision) -> Promise<'_, Result<Revision, StoreError>> {
+            Box::pin(std::future::pending())
+        }
+
+        fn end_sessions<'a>(
+            &'a self,
+            _: &'a str,
+            _: SessionEnd,
+        ) -> Promise<'a, Result<(), StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn describe(&self) -> Promise<'_, Result<StoreDescription, StoreError>> {
+            panic!("a secret of the inside")
+        }
+
+        fn diagnose(&self) -> Promise<'_, Vec<Finding>> {
+            panic!("a secret of the inside")
         }
     }
 
@@ -97,7 +128,7 @@ mod tests {
         let (input, output) = tokio::io::split(theirs);
         let dispatcher =
             Dispatcher::new(Tracker::new(Arc::new(Buggy)), todori_dialects::ALL.to_vec());
-        let session = Session::of_process(&Settings::resolve(None).unwrap());
+        let session = Session::of_process(&Settings::resolve(None, None).unwrap());
         let tools = Handler::definitions(&dispatcher);
         let identity = Identity::Process(Arc::new(session));
         let handler = Handler::new(Arc::new(dispatcher), identity, tools);

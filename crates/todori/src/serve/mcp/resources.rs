@@ -75,7 +75,7 @@ pub(super) fn of_sessions(overview: &Overview) -> ResourceContents {
     let lists: Vec<_> = overview
         .sessions
         .iter()
-        .map(|list| (&list.name, list.snapshot.board.as_ref()))
+        .map(|list| (&list.name, list.board.as_ref()))
         .collect();
     let project = overview.project.as_ref().ok();
     let project = project.map(|snapshot| snapshot.board.as_ref());

@@ -7,8 +7,8 @@ use todori_domain::{Board, BoardKey, Event, Status, Task, Timestamp};
 use super::recent::word;
 use crate::event_text;
 use crate::text::{age, steady, wrap};
+use crate::watch::appearance::{FAINT, PLAIN, STRONG};
 use crate::watch::listing::Place;
-use crate::watch::look::{FAINT, PLAIN, STRONG};
 use crate::watch::state::State;
 
 /// How wide the names of fields are.
@@ -27,11 +27,28 @@ pub(super) fn lines(state: &State, place: &Place, width: u16) -> Vec<Line<'stati
         state,
         width,
     };
-    let sign = state.look.sign(task.status);
-    page.text(&format!("{sign} "), &steady(task.title.as_str()), STRONG);
+    // Taken apart completely: a field that is new must be thought of here, and in what shows it.
+    let Task {
+        id: _,
+        title,
+        active_form: _,
+        description,
+        status,
+        priority: _,
+        waits_for: _,
+        subtasks: _,
+        next_subtask: _,
+        assignee: _,
+        rank: _,
+        created: _,
+        updated: _,
+        completed: _,
+    } = &**task;
+    let sign = state.look.sign(*status);
+    page.text(&format!("{sign} "), &steady(title.as_str()), STRONG);
     page.blank();
     page.fields(board, task, place);
-    if let Some(text) = &task.description {
+    if let Some(text) = description {
         page.blank();
         for line in text.as_str().lines() {
             page.text("", &steady(line), PLAIN);
@@ -187,7 +204,10 @@ impl Page<'_> {
 
     fn history(&mut self, task: &Task) {
         let state = self.state;
-        let history = state.project.iter().flat_map(|project| &project.history);
+        let history = state
+            .project
+            .iter()
+            .flat_map(|project| &project.history.events);
         let own: Vec<&Event> = history
             .filter(|event| event.change.id() == Some(task.id))
             .collect();

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::line;
 use crate::text::steady;
-use crate::watch::look::{FAINT, PLAIN, STRONG};
+use crate::watch::appearance::{FAINT, PLAIN, STRONG};
 use crate::watch::state::{Focus, Message, Over, State, Tone};
 
 pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {

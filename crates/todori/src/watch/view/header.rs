@@ -7,7 +7,7 @@ use todori_domain::Status;
 
 use super::{line, lines};
 use crate::text::{steady, wrap};
-use crate::watch::look::{FAINT, PLAIN, STRONG};
+use crate::watch::appearance::{FAINT, PLAIN, STRONG};
 use crate::watch::state::State;
 
 pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
@@ -89,12 +89,12 @@ struct Figures {
 impl Figures {
     /// Those of the project; without one, of all sessions together.
     fn of(state: &State) -> Self {
-        let project = state.project.iter();
-        let sessions = state.sessions.iter().map(|list| &list.snapshot);
+        let project = state.project.iter().map(|project| &project.board);
+        let sessions = state.sessions.iter().map(|list| &list.board);
         let sessions = sessions.filter(|_| !state.has_project());
         let mut figures = Self::default();
-        for snapshot in project.chain(sessions) {
-            let progress = snapshot.board.progress();
+        for board in project.chain(sessions) {
+            let progress = board.progress();
             figures.done += progress.with_status(Status::Done);
             figures.wanted += progress.wanted();
             figures.busy += progress.with_status(Status::InProgress);

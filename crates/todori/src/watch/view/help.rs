@@ -3,8 +3,8 @@
 use ratatui_core::text::{Line, Span};
 
 use crate::text::wrap;
+use crate::watch::appearance::STRONG;
 use crate::watch::keys::HELP;
-use crate::watch::look::STRONG;
 
 /// How wide the names of keys are.
 const KEYS: usize = 18;

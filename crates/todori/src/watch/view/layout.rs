@@ -121,7 +121,7 @@ impl Layout {
 
 fn events(state: &State) -> usize {
     let project = state.project.as_ref();
-    project.map_or(0, |project| project.history.len())
+    project.map_or(0, |project| project.history.events.len())
 }
 
 fn count(number: usize) -> u16 {

@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines};
 use crate::text::steady;
+use crate::watch::appearance::{Appearance, FAINT, PLAIN, STRONG};
 use crate::watch::listing::{Listing, Row};
-use crate::watch::look::{FAINT, Look, PLAIN, STRONG};
 use crate::watch::state::{Focus, Show, State};
 
 pub(super) fn project(state: &State, area: Rect, is_wide: bool, buffer: &mut Buffer) {
@@ -103,7 +103,7 @@ fn session(state: &State, number: usize, area: Rect, buffer: &mut Buffer) {
     let Some(list) = state.sessions.get(number) else {
         return;
     };
-    let progress = list.snapshot.board.progress();
+    let progress = list.board.progress();
     let figures = format!(
         "{}/{} ",
         progress.with_status(Status::Done),
@@ -189,7 +189,7 @@ fn one(
 }
 
 /// What holds a task up, how far it is and who has it.
-fn notes(look: Look, board: &Board, task: &Task, length: Length) -> String {
+fn notes(look: Appearance, board: &Board, task: &Task, length: Length) -> String {
     let mut notes = Vec::new();
     match (&task.assignee, length) {
         (Some(who), Length::Full) => notes.push(look.name(who, usize::MAX)),

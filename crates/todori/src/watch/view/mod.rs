@@ -16,7 +16,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use super::look::{FAINT, PLAIN, STRONG};
+use super::appearance::{FAINT, PLAIN, STRONG};
 use super::state::{Focus, Over, State};
 use layout::{Layout, MIN_COLUMNS, MIN_ROWS};
 

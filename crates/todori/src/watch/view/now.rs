@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines, title};
 use crate::text::{age, steady};
-use crate::watch::doing::Doing;
-use crate::watch::look::{FAINT, STRONG};
+use crate::watch::appearance::{FAINT, STRONG};
+use crate::watch::current_work::CurrentWork;
 use crate::watch::state::State;
 
 /// How many lines the panel needs for what somebody does.
@@ -42,7 +42,7 @@ pub(super) fn draw(state: &State, area: Rect, is_wide: bool, buffer: &mut Buffer
 }
 
 /// What somebody does, and since when; who it is on a second line if there is one.
-fn one(state: &State, doing: &Doing, first: Rect, second: Option<Rect>, buffer: &mut Buffer) {
+fn one(state: &State, doing: &CurrentWork, first: Rect, second: Option<Rect>, buffer: &mut Buffer) {
     let look = state.look;
     let since = format!("{:>8} ", age(state.now, doing.since));
     let label = steady(doing.task.label().as_str());
@@ -76,7 +76,7 @@ fn one(state: &State, doing: &Doing, first: Rect, second: Option<Rect>, buffer: 
 }
 
 /// Who it is: in full where that fits, else the name only, in at least so many columns.
-fn who(state: &State, doing: &Doing, room: usize, least: usize) -> Vec<Span<'static>> {
+fn who(state: &State, doing: &CurrentWork, room: usize, least: usize) -> Vec<Span<'static>> {
     let all = who_in_full(state, doing, usize::MAX);
     if all.iter().map(Span::width).sum::<usize>() <= room {
         return all;
@@ -92,7 +92,7 @@ fn who(state: &State, doing: &Doing, room: usize, least: usize) -> Vec<Span<'sta
     ]
 }
 
-fn who_in_full(state: &State, doing: &Doing, room: usize) -> Vec<Span<'static>> {
+fn who_in_full(state: &State, doing: &CurrentWork, room: usize) -> Vec<Span<'static>> {
     let name = name(state, doing, room);
     let client = doing.who.as_ref().and_then(|who| state.clients.get(who));
     let client = client.map(|client| format!(" ({})", steady(client)));
@@ -104,11 +104,11 @@ fn who_in_full(state: &State, doing: &Doing, room: usize) -> Vec<Span<'static>> 
     ]
 }
 
-fn name(state: &State, doing: &Doing, room: usize) -> String {
+fn name(state: &State, doing: &CurrentWork, room: usize) -> String {
     let who = doing.who.as_ref();
     who.map_or_else(|| "nobody".to_owned(), |who| state.look.name(who, room))
 }
 
-const fn ended(doing: &Doing) -> &'static str {
+const fn ended(doing: &CurrentWork) -> &'static str {
     if doing.is_gone { " has ended" } else { "" }
 }

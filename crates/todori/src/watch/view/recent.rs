@@ -9,12 +9,15 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{heading, line, lines, title};
 use crate::text::{age, steady};
-use crate::watch::look::{FAINT, PLAIN};
+use crate::watch::appearance::{FAINT, PLAIN};
 use crate::watch::state::State;
 
 pub(super) fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let area = heading(state, vec![title("Recent changes")], "", area, buffer);
-    let history = state.project.iter().flat_map(|project| &project.history);
+    let history = state
+        .project
+        .iter()
+        .flat_map(|project| &project.history.events);
     for (event, row) in history.zip(lines(area)) {
         one(state, event, row, buffer);
     }

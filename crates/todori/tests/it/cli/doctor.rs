@@ -113,7 +113,11 @@ fn what_people_and_merges_leave_in_a_board_is_found() {
 #[test]
 fn what_git_and_the_system_forbid_is_found() {
     let project = Project::nowhere();
-    check(&project, &["problem project no .todori or .git from "], 1);
+    check(
+        &project,
+        &["problem project there is no project here: no .todori or .git from "],
+        1,
+    );
     git(&project, &["init", "--quiet"]);
     project.run(["init"]);
     project.run(["add", "x"]);

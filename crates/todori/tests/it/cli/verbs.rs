@@ -159,7 +159,9 @@ fn all_verbs_print_a_task_as_the_same_json() {
             "priority",
             "dependencies",
             "subtasks",
+            "nextSubtask",
             "assignee",
+            "rank",
             "created",
             "updated",
             "completed"

@@ -75,10 +75,10 @@ fn the_board_is_told_with_those_who_work_on_it() {
     assert_eq!(rows[0]["id"], json!(one));
     assert_eq!(rows[0]["assignee"], holder);
     assert!(
-        rows[0].get("waitsFor").is_none(),
+        rows[0].get("dependencies").is_none(),
         "left out where there are none"
     );
-    assert_eq!(rows[1]["waitsFor"], json!([one]));
+    assert_eq!(rows[1]["dependencies"], json!([one]));
     assert_eq!(rows[1]["hasDescription"], true);
     assert!(rows[1].get("description").is_none(), "only in the details");
     assert_eq!(board["criticalPath"], json!([one, two]));

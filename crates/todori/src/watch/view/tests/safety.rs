@@ -4,7 +4,7 @@ use ratatui_core::style::Color;
 
 use super::{drawn, press, text};
 use crate::text::is_unsafe;
-use crate::watch::look::Look;
+use crate::watch::appearance::Appearance;
 use crate::watch::testing::{FULL, project, session, snapshot, state, tasks};
 
 #[test]
@@ -46,7 +46,7 @@ fn no_cell_holds_a_picture_that_terminals_measure_differently() {
 
 #[test]
 fn colours_are_few_and_none_where_nobody_wants_them() {
-    let colors = |look: Look| {
+    let colors = |look: Appearance| {
         let mut state = state(look, project(), vec![session()]);
         let seen = drawn(&mut state, 120, 30);
         let cells = seen.content().iter().flat_map(|cell| [cell.fg, cell.bg]);
@@ -60,7 +60,7 @@ fn colours_are_few_and_none_where_nobody_wants_them() {
         seen.iter()
             .all(|color| [Color::Green, Color::Red].contains(color))
     );
-    let plain = Look {
+    let plain = Appearance {
         color: false,
         ..FULL
     };

@@ -1,7 +1,7 @@
 //! A whole project at 40, 80 and 120 columns, with and without pictures, and at any other size.
 
 use super::{check, drawn, press};
-use crate::watch::look::Look;
+use crate::watch::appearance::Appearance;
 use crate::watch::testing::{FULL, project, session, state};
 
 #[test]
@@ -95,7 +95,7 @@ fn a_project_in_40_columns() {
 
 #[test]
 fn without_pictures_and_lines() {
-    let look = Look {
+    let look = Appearance {
         color: false,
         pictures: false,
         lines: false,

@@ -9,7 +9,7 @@ use crate::watch::testing::{FULL, nothing, project, session, state};
 #[test]
 fn a_board_that_breaks_is_still_shown_as_it_was() {
     let mut state = state(FULL, project(), vec![]);
-    state.see(broken(), Some("shop".to_owned()));
+    state.see(broken());
     check(
         &mut state,
         80,
@@ -17,7 +17,7 @@ fn a_board_that_breaks_is_still_shown_as_it_was() {
         r"
  shop                                                 2 in progress · 3 held up
  Progress: 1/6 completed  ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  16%
- .todori/tasks.yaml is broken at line 3, column 7: no task has a status like
+ the board of /shop is broken at line 3, column 7: no task has a status like
  \u{1b}[31m
  mend the file by hand; todori leaves it as it is until it can be read
 ─ Project ──────────────────────────────────────────────────────────────────────
@@ -31,20 +31,14 @@ fn a_board_that_breaks_is_still_shown_as_it_was() {
  Enter details  / filter  d done  s start  a all/open  ? help  q quit
 ",
     );
-    state.see(
-        Overview {
-            project: Ok(project()),
-            sessions: vec![],
-        },
-        Some("shop".to_owned()),
-    );
+    state.see(Overview::of(Some("shop"), Ok(project()), vec![]));
     assert!(!text(&drawn(&mut state, 80, 14)).contains("broken"));
 }
 
 #[test]
 fn without_a_project_there_are_lists_of_sessions() {
     let mut state = nothing(FULL);
-    state.see(nowhere(vec![session()]), None);
+    state.see(nowhere(vec![session()]));
     check(
         &mut state,
         80,
@@ -52,7 +46,7 @@ fn without_a_project_there_are_lists_of_sessions() {
         r"
  Lists of sessions                                                1 in progress
  Progress: 1/3 completed  ████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33%
- there is no project here: no .todori or .git from /home/ada/shop upwards
+ there is no project here: nothing to be seen from /home/ada/shop upwards
  run `todori init` in the project's folder, or use --project DIR
 ─ Sessions ─────────────────────────────────────────────────────────────────────
  claude-code-1f3a9c02                                                       1/3
@@ -71,7 +65,7 @@ fn without_a_project_there_are_lists_of_sessions() {
         r"
  Lists of sessions                                                                                        1 in progress
  Progress: 1/3 completed  ████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33%
- there is no project here: no .todori or .git from /home/ada/shop upwards
+ there is no project here: nothing to be seen from /home/ada/shop upwards
  run `todori init` in the project's folder, or use --project DIR
 ─ Sessions ────────────────────────────────────────────────────────────┬─ Now ──────────────────────────────────────────
  claude-code-1f3a9c02                                              1/3 │ 🔧 Running tests                         3 min
@@ -83,7 +77,7 @@ fn without_a_project_there_are_lists_of_sessions() {
  Enter details  / filter  a all/open  b held up  ? help  q quit
 ",
     );
-    state.see(nowhere(vec![]), None);
+    state.see(nowhere(vec![]));
     check(
         &mut state,
         40,
@@ -91,8 +85,8 @@ fn without_a_project_there_are_lists_of_sessions() {
         r"
  Lists of sessions
  Progress: 0/0 completed  ░░░░░░░░   0%
- there is no project here: no .todori
- or .git from /home/ada/shop upwards
+ there is no project here: nothing to
+ be seen from /home/ada/shop upwards
  run `todori init` in the project's
  folder, or use --project DIR
 ─ Sessions ─────────────────────────────
@@ -106,20 +100,15 @@ fn without_a_project_there_are_lists_of_sessions() {
 fn broken() -> Overview {
     let at = Position { line: 3, column: 7 };
     let project = Err(StoreError::Broken {
-        file: ".todori/tasks.yaml".to_owned(),
-        at,
+        what: "the board of /shop".to_owned(),
+        at: Some(at),
         reason: "no task has a status like \u{1b}[31m".to_owned(),
     });
-    Overview {
-        project,
-        sessions: vec![],
-    }
+    Overview::of(Some("shop"), project, vec![])
 }
 
 fn nowhere(sessions: Vec<SessionList>) -> Overview {
-    let from = "/home/ada/shop".to_owned();
-    Overview {
-        project: Err(StoreError::NoProject { from }),
-        sessions,
-    }
+    let reason = "there is no project here: nothing to be seen from /home/ada/shop upwards";
+    let reason = reason.to_owned();
+    Overview::of(None, Err(StoreError::NoBoard { reason }), sessions)
 }

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use todori_domain::{Event, SessionName, Snapshot, Status, Task, TaskId, Timestamp};
+use todori_domain::{Board, Event, SessionName, Snapshot, Status, Task, TaskId, Timestamp};
 
 use crate::overview::SessionList;
 
 /// Somebody does something.
 #[derive(Debug, Clone)]
-pub(super) struct Doing {
+pub(super) struct CurrentWork {
     pub(super) task: Arc<Task>,
     /// Who; nobody if the board does not say so.
     pub(super) who: Option<SessionName>,
@@ -19,14 +19,17 @@ pub(super) struct Doing {
 }
 
 /// What everybody is doing.
-pub(super) fn doing(project: Option<&Snapshot>, sessions: &[SessionList]) -> Vec<Doing> {
+pub(super) fn current_work(
+    project: Option<&Snapshot>,
+    sessions: &[SessionList],
+) -> Vec<CurrentWork> {
     let mut all = Vec::new();
     if let Some(snapshot) = project {
-        let begun = begun(&snapshot.history);
-        for task in in_progress(snapshot) {
+        let begun = begun(&snapshot.history.events);
+        for task in in_progress(&snapshot.board) {
             let who = task.assignee.clone();
             let is_live = |who: &SessionName| who.is_person() || snapshot.live.contains(who);
-            all.push(Doing {
+            all.push(CurrentWork {
                 is_gone: who.as_ref().is_some_and(|who| !is_live(who)),
                 since: begun.get(&task.id).copied().unwrap_or(task.updated),
                 who,
@@ -35,7 +38,7 @@ pub(super) fn doing(project: Option<&Snapshot>, sessions: &[SessionList]) -> Vec
         }
     }
     for list in sessions {
-        all.extend(in_progress(&list.snapshot).map(|task| Doing {
+        all.extend(in_progress(&list.board).map(|task| CurrentWork {
             task: Arc::clone(task),
             who: Some(list.name.clone()),
             since: task.updated,
@@ -45,8 +48,8 @@ pub(super) fn doing(project: Option<&Snapshot>, sessions: &[SessionList]) -> Vec
     all
 }
 
-fn in_progress(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Task>> {
-    let tasks = snapshot.board.in_order();
+fn in_progress(board: &Board) -> impl Iterator<Item = &Arc<Task>> {
+    let tasks = board.in_order();
     tasks.filter(|task| task.status == Status::InProgress)
 }
 

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use tokio::sync::oneshot;
 
 /// Waits until nobody can see standard output any more. Its thread ends with the process.
-pub(super) fn gone() -> impl Future<Output = ()> {
+pub(super) fn wait() -> impl Future<Output = ()> {
     let (sender, gone) = oneshot::channel();
     std::thread::spawn(move || {
         let stdout = io::stdout();

@@ -10,7 +10,7 @@ use crate::text::{cut, cut_middle, picture, steady};
 
 /// What may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct Appearance {
     pub(crate) color: bool,
     /// Pictures instead of `[x]`. They have colours of their own.
     pub(crate) pictures: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Look {
     pub(crate) lines: bool,
 }
 
-impl Look {
+impl Appearance {
     pub(super) fn sign(self, status: Status) -> &'static str {
         if self.pictures {
             picture(status)

@@ -1,0 +1,252 @@
+//! What is wrong with the files of a project, or will be, and what to do about it. Looks only.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use todori_domain::{Finding, StoreError};
+
+use super::atomic_file;
+use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
+
+/// From here on a history is worth a word: it is turned over at some size by itself.
+const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
+
+/// Looks at everything. `read` is what reading the board came to.
+pub(crate) fn examine(paths: &Paths, read: Result<(), &StoreError>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Err(error) = read {
+        findings.push(unreadable(error, paths));
+    }
+    if !paths.folder.is_dir() {
+        let says = "there is no .todori yet; the first task makes it";
+        let note = Finding::note("store", says).advise("`todori init` makes it now");
+        return [findings, vec![note]].concat();
+    }
+    let vanished = matches!(read, Err(StoreError::Vanished { .. }));
+    findings.extend(writable(paths, vanished));
+    findings.extend(network(&paths.folder));
+    findings.extend(ignores(paths));
+    findings.push(history(&paths.folder));
+    findings.extend(sessions(&paths.folder));
+    findings.extend(warnings(paths));
+    findings
+}
+
+/// What whoever starts a server should know.
+pub(crate) fn warnings(paths: &Paths) -> Vec<Finding> {
+    let files = [(FOLDER, &paths.folder), (BOARD_FILE, &paths.board)];
+    let open = files
+        .into_iter()
+        .filter(|(_, path)| is_open_to_others(path));
+    let note = |(name, _)| {
+        Finding::note("store", format!("{name} is writable by others"))
+            .advise(format!("chmod go-w {name}"))
+    };
+    open.map(note).collect()
+}
+
+/// Whether somebody else than the owner may write here. A group of the same number as its user has nobody else in it.
+fn is_open_to_others(path: &Path) -> bool {
+    const GROUP: u32 = 0o020;
+    const EVERYBODY: u32 = 0o002;
+    path.metadata().is_ok_and(|found| {
+        let shared = if found.gid() == found.uid() {
+            EVERYBODY
+        } else {
+            EVERYBODY | GROUP
+        };
+        found.mode() & shared != 0
+    })
+}
+
+fn unreadable(error: &StoreError, paths: &Paths) -> Finding {
+    if let Some(line) = conflict(paths) {
+        let says = format!("{BOARD_FILE} holds a merge that was not finished, from line {line} on");
+        return Finding::problem("board", says).advise(
+            "choose one side of each <<<<<<< ... >>>>>>> and delete the marks; tasks are blocks of their own",
+        );
+    }
+    let advice = match error {
+        StoreError::NoBoard { .. } => "run `todori init` in the project's folder",
+        StoreError::Broken { .. } => {
+            "mend the file by hand; todori leaves it as it is until it can be read"
+        }
+        StoreError::Vanished { .. } => {
+            "bring it back (git checkout), or run `todori init` to begin anew"
+        }
+        StoreError::Busy { .. }
+        | StoreError::Unreachable { .. }
+        | StoreError::Denied { .. }
+        | StoreError::Unreadable { .. }
+        | StoreError::NotApplied { .. }
+        | StoreError::OutcomeUnknown { .. } => "see what the system says, and try again",
+    };
+    Finding::problem("board", error.to_string()).advise(advice)
+}
+
+fn writable(paths: &Paths, vanished: bool) -> Option<Finding> {
+    let can_write = |path: &Path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
+    // The file is replaced, not written to: the folder is what counts.
+    Some(match can_write(&paths.folder) {
+        Ok(()) if vanished => return None,
+        Ok(()) if paths.board.exists() => {
+            Finding::ok("store", format!("{BOARD_FILE} can be written to"))
+        }
+        Ok(()) => {
+            let says = format!("there is no {BOARD_FILE} yet; the first task makes it");
+            Finding::note("store", says)
+        }
+        Err(error) => {
+            let says = format!("{FOLDER} can't be written to: {}", io::Error::from(error));
+            Finding::problem("store", says)
+                .advise(format!("give yourself the right: chmod u+w {FOLDER}"))
+        }
+    })
+}
+
+/// The first line of an unfinished merge in the board's file.
+fn conflict(paths: &Paths) -> Option<usize> {
+    let file = atomic_file::open(&paths.board).ok()?;
+    let lines = BufReader::new(file).lines().map_while(Result::ok);
+    let mut marks = (1..).zip(lines).filter(|(_, line)| {
+        ["<<<<<<<", ">>>>>>>", "|||||||"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+            || line == "======="
+    });
+    marks.next().map(|(number, _)| number)
+}
+
+/// Whether the folder lies on another machine, where locks and sudden ends are another matter.
+fn network(folder: &Path) -> Option<Finding> {
+    #[cfg(target_os = "linux")]
+    {
+        const NETWORK: [(i64, &str); 8] = [
+            (0x6969, "NFS"),
+            (0x517b, "SMB"),
+            (0xff53_4d42, "CIFS"),
+            (0xfe53_4d42, "SMB 2"),
+            (0x5346_414f, "AFS"),
+            (0x00c3_6400, "Ceph"),
+            (0x0102_1997, "9P"),
+            (0x6573_5546, "FUSE"),
+        ];
+        let kind = rustix::fs::statfs(folder).ok()?.f_type;
+        let found = NETWORK.iter().find(|(number, _)| *number == kind);
+        found.map(|(_, name)| {
+            let says = format!("{FOLDER} lies on a file system that may be elsewhere ({name})");
+            Finding::note("store", says)
+                .advise("locks may not reach other machines there: let one machine write at a time")
+        })
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+/// What `.gitignore` must keep out of commits, and does not.
+fn ignores(paths: &Paths) -> Option<Finding> {
+    let text = atomic_file::open(&paths.gitignore).and_then(|file| atomic_file::read(&file));
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let text = text.unwrap_or_default();
+    let wanted = GITIGNORE.lines().filter(|line| line.starts_with('/'));
+    // A temporary file is there for a moment only.
+    let is_temporary = |line: &str| Path::new(line).extension().is_some_and(|end| end == "tmp");
+    let wanted = wanted.filter(|line| !is_temporary(line));
+    let missing: Vec<&str> = wanted
+        .filter(|line| !text.lines().any(|own| own.trim() == *line))
+        .collect();
+    (!missing.is_empty()).then(|| {
+        let says = format!("{FOLDER}/.gitignore lacks {}", missing.join(", "));
+        Finding::note("store", says)
+            .advise("add these lines, so that locks, sessions and the history are not committed")
+    })
+}
+
+fn history(folder: &Path) -> Finding {
+    let entries = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok);
+    let is_history = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("history"))
+            && path.extension().is_some_and(|end| end == "jsonl")
+    };
+    let files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(is_history)
+        .collect();
+    let (mut bytes, mut lines, mut broken) = (0, 0usize, 0usize);
+    for path in files {
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) => {
+                let says = format!("{} can't be read: {error}", path.display());
+                return Finding::problem("history", says)
+                    .advise("without it there is no `todori log` and nothing to go back to");
+            }
+        };
+        bytes += file.metadata().map_or(0, |found| found.len());
+        for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+            lines += 1;
+            if serde_json::from_slice::<serde_json::Value>(&line).is_err() {
+                broken += 1;
+            }
+        }
+    }
+    let says = format!("{}, {}", count(lines, "line"), size(bytes));
+    if broken > 0 {
+        return Finding::note("history", format!("{says}; {broken} of them can't be read"))
+            .advise("they are passed over; a crash or an editor can leave such lines");
+    }
+    if bytes > LARGE_HISTORY {
+        return Finding::note("history", says).advise(format!(
+            "move {FOLDER}/history.jsonl away if you do not need it"
+        ));
+    }
+    Finding::ok("history", says)
+}
+
+/// Files of sessions whose processes are gone.
+fn sessions(folder: &Path) -> Option<Finding> {
+    let entries = std::fs::read_dir(folder.join("sessions")).ok()?;
+    let locks = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let locks = locks.filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.ends_with(super::presence::ENDING))
+    });
+    // Whoever lives keeps its file locked. The look lets go at once.
+    let is_free = |path: &PathBuf| File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    let (free, held): (Vec<PathBuf>, Vec<PathBuf>) = locks.partition(is_free);
+    if !free.is_empty() {
+        let says = format!(
+            "{} ended without clearing up, {} live",
+            count(free.len(), "session"),
+            held.len()
+        );
+        return Some(Finding::note("sessions", says).advise(format!(
+            "the next session sweeps {FOLDER}/sessions; there is nothing to do"
+        )));
+    }
+    (!held.is_empty()).then(|| Finding::ok("sessions", format!("{} live", held.len())))
+}
+
+/// A number of things.
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// A number of bytes, for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_240 => format!("{bytes} bytes"),
+        10_240..10_485_760 => format!("{} KB", bytes / 1024),
+        _ => format!("{} MB", bytes / 1024 / 1024),
+    }
+}

@@ -1,0 +1,216 @@
+//! The queue of changes to a project's board: one thread makes them, in the order in which they were asked for. Those
+//! that wait while one is being written are written together.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use todori_domain::{Outcome, StoreError};
+use tokio::sync::oneshot;
+
+use super::engine::{Answers, Begun, Engine, Write};
+use super::failure::{Failure, is_transient};
+use super::lock::Lock;
+use super::{Shared, locked};
+
+/// How often a write starts over after an error that may pass.
+const TRIES: usize = 3;
+/// How often a write starts over because a writer that ignores the lock replaced the file first.
+const OVERTAKEN_TRIES: usize = 50;
+
+/// The queue, and the thread that works on it. Started with the first change.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    shared: Arc<Shared>,
+    running: Mutex<Option<Running>>,
+    /// Jobs that were handed over and are not done yet.
+    waiting: Arc<AtomicUsize>,
+}
+
+#[derive(Debug)]
+struct Running {
+    jobs: Sender<Job>,
+    thread: JoinHandle<()>,
+}
+
+enum Job {
+    Write {
+        write: Write,
+        answer: oneshot::Sender<Result<Outcome, StoreError>>,
+    },
+    /// Anything else that must come after the changes before it.
+    Turn(Box<dyn FnOnce() + Send>),
+}
+
+impl Queue {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            running: Mutex::new(None),
+            waiting: Arc::default(),
+        }
+    }
+
+    /// Whether nothing waits: what is read now has seen all that was asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// Makes a change when its turn comes.
+    pub(crate) fn write(
+        &self,
+        write: Write,
+    ) -> impl Future<Output = Result<Outcome, StoreError>> + Send + use<> {
+        let (answer, answered) = oneshot::channel();
+        let handed_over = self.hand_over(Job::Write { write, answer });
+        async move {
+            handed_over?;
+            let gone = |_| StoreError::OutcomeUnknown {
+                reason: "the store has stopped".to_owned(),
+            };
+            answered.await.map_err(gone)?
+        }
+    }
+
+    /// Does something else when its turn comes: quickly, since changes wait for it.
+    pub(crate) fn turn(&self, act: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+        self.hand_over(Job::Turn(Box::new(act)))
+    }
+
+    fn hand_over(&self, job: Job) -> Result<(), StoreError> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_none() {
+            let (jobs, queue) = mpsc::channel();
+            let (shared, waiting) = (Arc::clone(&self.shared), Arc::clone(&self.waiting));
+            let thread = std::thread::Builder::new()
+                .name("todori-store".to_owned())
+                .spawn(move || work(&shared, &queue, &waiting))
+                .map_err(|error| StoreError::NotApplied {
+                    reason: error.kind().to_string(),
+                })?;
+            *running = Some(Running { jobs, thread });
+        }
+        let gone = || StoreError::NotApplied {
+            reason: "the store has stopped".to_owned(),
+        };
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let running = running.as_ref().ok_or_else(gone)?;
+        running.jobs.send(job).map_err(|_| gone())
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        let running = self
+            .running
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(Running { jobs, thread }) = running.take() {
+            // Nobody waits for answers any more.
+            self.shared.stop.store(true, Ordering::SeqCst);
+            drop(jobs);
+            drop(thread.join());
+        }
+    }
+}
+
+/// Does jobs in order. Neighbouring changes are made durable together.
+fn work(shared: &Shared, queue: &Receiver<Job>, waiting: &AtomicUsize) {
+    let mut next = queue.recv().ok();
+    while let Some(job) = next.take() {
+        match job {
+            Job::Turn(act) => {
+                // What it does is guarded where it is made; a panic must not end the queue.
+                drop(catch_unwind(AssertUnwindSafe(act)));
+                waiting.fetch_sub(1, Ordering::SeqCst);
+            }
+            Job::Write { write, answer } => {
+                // An undo is decided on the history, which knows nothing of changes that are not made yet.
+                let mut is_alone = write.work.past.is_some();
+                let (mut writes, mut answers) = (vec![write], vec![answer]);
+                while next.is_none() && !is_alone {
+                    match queue.try_recv() {
+                        Ok(Job::Write { write, answer }) if write.work.past.is_none() => {
+                            writes.push(write);
+                            answers.push(answer);
+                        }
+                        Ok(other) => next = Some(other),
+                        Err(_) => is_alone = true,
+                    }
+                }
+                let outcomes = commit(shared, &mut writes);
+                waiting.fetch_sub(answers.len(), Ordering::SeqCst);
+                for (answer, outcome) in answers.into_iter().zip(outcomes) {
+                    drop(answer.send(outcome));
+                }
+                if let Ok(engine) = shared.engine() {
+                    let retired = locked(engine).retire();
+                    drop(retired);
+                }
+                shared.refresh_sessions_if_watched();
+            }
+        }
+        if next.is_none() {
+            next = queue.recv().ok();
+        }
+    }
+}
+
+/// Makes a batch of changes durable together.
+fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
+    let engine = match shared.engine() {
+        Ok(engine) => engine,
+        Err(error) => return writes.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let count = writes.len();
+    let done = catch_unwind(AssertUnwindSafe(|| try_hard(shared, engine, writes)));
+    done.unwrap_or_else(|_| {
+        // A panic in here is a bug; it must not leave a half-changed board in memory.
+        locked(engine).forget();
+        let reason = "an internal error; read the board to see".to_owned();
+        vec![Err(StoreError::OutcomeUnknown { reason }); count]
+    })
+}
+
+/// Starts over after what may pass; one refusal, or one task that can't be written, fails only its own request.
+fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> Answers {
+    let (mut tries, mut overtaken) = (1, 1);
+    let error = loop {
+        match attempt(shared, engine, writes) {
+            Ok(outcomes) => return outcomes,
+            Err(Failure::Overtaken) if overtaken < OVERTAKEN_TRIES => overtaken += 1,
+            Err(Failure::Io(error)) if tries < TRIES && is_transient(&error) => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            // One by one, so that only those fail that touch the task that can't be written.
+            Err(Failure::Unwritable(_)) if writes.len() > 1 => {
+                let alone = writes.iter_mut().map(std::slice::from_mut);
+                return alone
+                    .flat_map(|write| try_hard(shared, engine, write))
+                    .collect();
+            }
+            Err(failure) => break StoreError::from(failure),
+        }
+    };
+    writes.iter().map(|_| Err(error.clone())).collect()
+}
+
+/// Reads go on while this waits for the lock: the engine is held only before and after that.
+fn attempt(
+    shared: &Shared,
+    engine: &Mutex<Engine>,
+    writes: &mut [Write],
+) -> Result<Answers, Failure> {
+    let begun = locked(engine).begin(writes)?;
+    match begun {
+        Begun::Answered(answers) => Ok(answers),
+        Begun::Lock(path) => {
+            let lock = Lock::take(&path, &shared.stop)?;
+            locked(engine).attempt(lock, writes)
+        }
+    }
+}
