@@ -49,6 +49,16 @@ impl Connection {
         }
         request.push_str("\r\n");
         request.push_str(body);
+        self.exchange(&request)
+    }
+
+    /// Asks for a page, and waits for the response.
+    pub(crate) fn get(&mut self, path: &str) -> Outcome<Response> {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
+        self.exchange(&request)
+    }
+
+    fn exchange(&mut self, request: &str) -> Outcome<Response> {
         let begun = Instant::now();
         self.stream.get_mut().write_all(request.as_bytes())?;
         let (head, body) = read(&mut self.stream)?;

@@ -8,6 +8,7 @@
 )]
 
 mod board;
+mod busy;
 mod cold;
 mod crowd;
 mod http;
@@ -45,7 +46,7 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// One part of the run: its name, and the function that measures it.
 type Part = (&'static str, fn(&Setup) -> Outcome<Vec<Figure>>);
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("write", write::measure),
     ("read", read::measure),
     ("cold", cold::measure),
@@ -53,6 +54,7 @@ const PARTS: [Part; 10] = [
     ("http", http_round_trip::measure),
     ("start", start::measure),
     ("crowd", crowd::measure),
+    ("busy", busy::measure),
     ("memory", memory::measure),
     ("sessions", sessions::measure),
     ("size", size::measure),

@@ -18,6 +18,10 @@ impl Samples {
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
     }
 
+    pub(crate) fn longest(&self) -> Duration {
+        self.0.iter().max().copied().unwrap_or_default()
+    }
+
     /// How many times longer this takes than the other, by their medians.
     pub(crate) fn ratio(&self, other: &Self) -> f64 {
         self.median().as_secs_f64() / other.median().as_secs_f64()

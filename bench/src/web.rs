@@ -80,6 +80,19 @@ impl Client {
         })
     }
 
+    /// Asks whether the server is there, as clients of older revisions do.
+    pub(crate) fn ping(&mut self) -> Outcome<Answer> {
+        let KnownBy::Session(id) = &self.known_by else {
+            return Err("only a session can be pinged".into());
+        };
+        let method = "ping";
+        self.asked += 1;
+        let request = protocol::request(self.asked, method, &json!({})).to_string();
+        let headers = session_headers(id);
+        let response = self.connection.post(&headers, &request)?.accepted()?;
+        Answer::read(message(&response.body)?, method, response.took)
+    }
+
     /// Calls a tool that takes no arguments, and waits for its answer.
     pub(crate) fn call(&mut self, tool: &str) -> Outcome<Answer> {
         let method = "tools/call";
