@@ -176,7 +176,7 @@ verbs! {
     Next(next),
     /// Show the board in figures
     Stats(stats),
-    /// Style on while agents work: progress as it happens
+    /// Look on while agents work: progress as it happens
     Watch(watch),
     /// Bring tasks in from another program
     Import(import),

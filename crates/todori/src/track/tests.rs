@@ -329,7 +329,7 @@ fn agents_have_lists_of_their_own_under_what_they_were_told() {
     let one = stream.call(
         None,
         "Task",
-        json!({"description": "Style for usages", "prompt": "..."}),
+        json!({"description": "Look for usages", "prompt": "..."}),
     );
     let two = stream.call(
         None,
@@ -342,7 +342,7 @@ fn agents_have_lists_of_their_own_under_what_they_were_told() {
         json!({"todos": [todo("Grep", "in_progress")]}),
     );
     assert!(stream.answer(&id, json!({"content": "ok"}), json!(null)));
-    stream.check("~ Leading | Style for usages: ~ Greping");
+    stream.check("~ Leading | Look for usages: ~ Greping");
     // An agent in the background is answered at once, and works later.
     assert!(!stream.answer(
         &two,
@@ -351,16 +351,16 @@ fn agents_have_lists_of_their_own_under_what_they_were_told() {
     ));
     let task = json!({"id": "3f2b8c1e", "title": "Docs", "status": "in-progress"});
     stream.tool(Some(&two), "create_task", json!({}), task);
-    stream.check("~ Leading | Style for usages: ~ Greping | Write docs: ~ Docs");
+    stream.check("~ Leading | Look for usages: ~ Greping | Write docs: ~ Docs");
     assert!(stream.answer(&one, json!({"content": "found"}), json!(null)));
     // A task of the board is one task, whoever changes it.
     let task = json!({"id": "3f2b8c1e-7a4d", "title": "Docs", "status": "done"});
     stream.tool(None, "update_task", json!({}), task);
-    stream.check("~ Leading | Style for usages (finished): ~ Greping | Write docs: x Docs");
+    stream.check("~ Leading | Look for usages (finished): ~ Greping | Write docs: x Docs");
     let ended = json!({"type": "system", "subtype": "task_notification", "tool_use_id": two, "status": "completed"});
     assert!(stream.send(&ended));
     stream.check(
-        "~ Leading | Style for usages (finished): ~ Greping | Write docs (finished): x Docs",
+        "~ Leading | Look for usages (finished): ~ Greping | Write docs (finished): x Docs",
     );
 }
 
