@@ -97,7 +97,7 @@ pub(crate) fn json(task: &Task) -> Value {
         completed,
     } = task;
     let waits_for: Vec<String> = waits_for.iter().map(ToString::to_string).collect();
-    let steps: Vec<Value> = subtasks.iter().map(subtask_json).collect();
+    let subtasks: Vec<Value> = subtasks.iter().map(subtask_json).collect();
     let mut json = json!({
         "id": id.to_string(),
         "created": created.to_string(),
@@ -108,7 +108,7 @@ pub(crate) fn json(task: &Task) -> Value {
         "priority": priority.as_str(),
         "rank": rank.as_str(),
         "dependencies": (!waits_for.is_empty()).then_some(waits_for),
-        "subtasks": (!steps.is_empty()).then_some(steps),
+        "subtasks": (!subtasks.is_empty()).then_some(subtasks),
         "next_subtask": (*next_subtask > 1).then_some(next_subtask),
         "assignee": assignee.as_ref().map(SessionName::as_str),
         "completed": completed.map(|time| time.to_string()),
@@ -118,13 +118,13 @@ pub(crate) fn json(task: &Task) -> Value {
     json
 }
 
-fn subtask_json(step: &Subtask) -> Value {
+fn subtask_json(subtask: &Subtask) -> Value {
     let Subtask {
         number,
         title,
         description,
         status,
-    } = step;
+    } = subtask;
     let mut json = json!({
         "number": number,
         "title": title.as_str(),
@@ -166,7 +166,7 @@ fn task(
             number,
             title: title(random)?,
             description: None,
-            status: step_status(task.status, random),
+            status: subtask_status(task.status, random),
         });
         task.next_subtask = number + 1;
     }
@@ -182,8 +182,8 @@ fn task(
     Ok(task)
 }
 
-/// A task that is done has no open steps.
-fn step_status(task: Status, random: &mut Random) -> Status {
+/// A task that is done has no open subtasks.
+fn subtask_status(task: Status, random: &mut Random) -> Status {
     if task == Status::Done || random.below(2) == 0 {
         Status::Done
     } else {

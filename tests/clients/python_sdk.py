@@ -85,7 +85,7 @@ def direct_methods(todori, folder):
     story.check(ask("get_tasks")[0]["id"] == task["id"], "a bare list")
     story.check(ask("get_task", id=task["id"])["title"] == "Direct")
     story.check(ask("update_task", id=task["id"], status="done")["metadata"]["completed"])
-    story.check(ask("add_subtask", parentId=task["id"], title="Step")["subtasks"][0]["status"] == "pending")
+    story.check(ask("add_subtask", parentId=task["id"], title="Subtask")["subtasks"][0]["status"] == "pending")
     story.check(ask("update_subtask", subtaskId=task["id"] + ".1", title="Pace")["subtasks"][0]["title"] == "Pace")
     story.check(ask("delete_subtask", subtaskId=task["id"] + ".1")["subtasks"] == [])
     story.check(ask("query_tasks", fields=["title"]) == [{"title": "Direct"}])

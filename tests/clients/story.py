@@ -70,11 +70,11 @@ async def tell_tasks(client, good, bad):
     check(following["rationale"].startswith("Recommended: high priority, no dependencies"), following)
     started = await good("update_task", {"id": server["id"][:8], "status": "in-progress"})
     check(started["assignee"], started)
-    step = await good("add_subtask", {"parentId": server["id"], "title": "Read a line", "description": "of input"})
-    step_id = step["subtasks"][0]["id"]
-    check(step_id == server["id"] + ".1", step)
-    step = await good("update_subtask", {"subtaskId": step_id, "status": "done"})
-    check(step["subtasks"][0]["status"] == "done", step)
+    subtask = await good("add_subtask", {"parentId": server["id"], "title": "Read a line", "description": "of input"})
+    subtask_id = subtask["subtasks"][0]["id"]
+    check(subtask_id == server["id"] + ".1", subtask)
+    subtask = await good("update_subtask", {"subtaskId": subtask_id, "status": "done"})
+    check(subtask["subtasks"][0]["status"] == "done", subtask)
     page = await good("query_tasks", {"filters": {"status": ["pending"]}, "sort": {"field": "created", "order": "desc"},
                                       "fields": ["id", "title"]})
     check(page["tasks"] == [{"id": docs["id"], "title": "Write the docs"}], page)
@@ -99,8 +99,8 @@ async def tell_tasks(client, good, bad):
     check("⟦todori:" in task["description"], "cut")
     check(long in await client.read("todori://tasks/" + task["id"]), "the resource is whole")
     check("Write the docs" in await client.read("todori://board"), "the board is readable")
-    step = await good("delete_subtask", {"subtaskId": step_id})
-    check(step["subtasks"] == [], step)
+    subtask = await good("delete_subtask", {"subtaskId": subtask_id})
+    check(subtask["subtasks"] == [], subtask)
     gone = await good("delete_task", {"id": server["id"]})
     check(gone == {"success": True, "deletedId": server["id"]}, gone)
     check((await good("get_task", {"id": docs["id"]}))["dependencies"] == [], "freed")

@@ -174,18 +174,21 @@ fn subtasks(lines: &mut Vec<String>, task: &Task) {
         return;
     }
     lines.extend([String::new(), "## Subtasks".to_owned()]);
-    for step in &task.subtasks {
-        let done = if step.status == Status::Done {
+    for subtask in &task.subtasks {
+        let done = if subtask.status == Status::Done {
             'x'
         } else {
             ' '
         };
-        let (id, title) = (task.subtask_id(step.number), one_line(step.title.as_str()));
+        let (id, title) = (
+            task.subtask_id(subtask.number),
+            one_line(subtask.title.as_str()),
+        );
         lines.push(format!(
             "- [{done}] {id}: {title} ({})",
-            step.status.as_str()
+            subtask.status.as_str()
         ));
-        if let Some(text) = &step.description {
+        if let Some(text) = &subtask.description {
             lines.extend(text.as_str().lines().map(|line| format!("  {line}")));
         }
     }

@@ -22,7 +22,7 @@ pub enum Command {
         /// The task.
         task: TaskRef,
     },
-    /// Adds a step to a task.
+    /// Adds a subtask to a task.
     AddSubtask {
         /// The task.
         task: TaskRef,
@@ -31,16 +31,16 @@ pub enum Command {
         /// More about it.
         description: Option<Description>,
     },
-    /// Changes some fields of a step.
+    /// Changes some fields of a subtask.
     EditSubtask {
-        /// The step.
+        /// The subtask.
         subtask: SubtaskRef,
         /// What to change.
         edit: SubtaskEdit,
     },
-    /// Takes a step away.
+    /// Deletes a subtask.
     DeleteSubtask {
-        /// The step.
+        /// The subtask.
         subtask: SubtaskRef,
     },
     /// Marks a task as done, or takes that back.
@@ -138,7 +138,7 @@ pub struct NewTask {
     pub priority: Priority,
     /// What must be done first.
     pub waits_for: Vec<TaskRef>,
-    /// Its steps, by number.
+    /// Its subtasks, by number.
     pub subtasks: Vec<Subtask>,
     /// What became of it before it came here; none if it begins now.
     pub past: Option<Past>,

@@ -32,8 +32,8 @@ pub enum Disagreement {
     Field(&'static str),
     /// One deleted the task, the other changed it: it stays.
     KeptThoughDeleted,
-    /// Both added a step under one number: the second got a new one.
-    StepRenumbered,
+    /// Both added a subtask under one number: the second got a new one.
+    SubtaskRenumbered,
     /// Both changed fields or comments that are not ours: those of our side count.
     OthersFields,
     /// The two together would have let tasks wait in a circle: the last wait was left out.
@@ -109,7 +109,7 @@ fn both(base: Option<&Task>, ours: &Task, theirs: &Task, notes: &mut Vec<MergeNo
     // Who has it and when it was completed follow from where it stands.
     let standing = |task: &Task| (task.status, task.assignee.clone(), task.completed);
     (merged.status, merged.assignee, merged.completed) = both.choose("status", standing);
-    both.merge_steps(&mut merged);
+    both.merge_subtasks(&mut merged);
     both.keep_words(&mut merged);
     merged
 }
@@ -159,26 +159,26 @@ impl Both<'_> {
         ours.iter().chain(new).copied().filter(stays).collect()
     }
 
-    /// Steps by their numbers. Two that were added under one number are two steps.
-    fn merge_steps(&mut self, merged: &mut Task) {
-        let step = |task: &Task, number: u32| {
-            let mut steps = task.subtasks.iter();
-            steps.find(|step| step.number == number).cloned()
+    /// Subtasks by their numbers. Two that were added under one number are two subtasks.
+    fn merge_subtasks(&mut self, merged: &mut Task) {
+        let find = |task: &Task, number: u32| {
+            let mut subtasks = task.subtasks.iter();
+            subtasks.find(|subtask| subtask.number == number).cloned()
         };
         let all = self.ours.subtasks.iter().chain(&self.theirs.subtasks);
-        let numbers: BTreeSet<u32> = all.map(|step| step.number).collect();
+        let numbers: BTreeSet<u32> = all.map(|subtask| subtask.number).collect();
         let mut late = Vec::new();
         for number in numbers {
-            let base = self.base.and_then(|task| step(task, number));
-            match (base, step(self.ours, number), step(self.theirs, number)) {
+            let base = self.base.and_then(|task| find(task, number));
+            match (base, find(self.ours, number), find(self.theirs, number)) {
                 (_, Some(ours), Some(theirs)) if ours == theirs => merged.subtasks.push(ours),
                 (None, Some(ours), Some(theirs)) => {
                     merged.subtasks.push(ours);
                     late.push(theirs);
                 }
                 (Some(base), Some(ours), Some(theirs)) => {
-                    let step = self.merge_step(&base, &ours, &theirs);
-                    merged.subtasks.push(step);
+                    let merged_subtask = self.merge_subtask(&base, &ours, &theirs);
+                    merged.subtasks.push(merged_subtask);
                 }
                 (None, Some(new), None) | (None, None, Some(new)) => merged.subtasks.push(new),
                 // Deleted by one: gone, unless the other changed it.
@@ -190,16 +190,16 @@ impl Both<'_> {
                 (_, None, None) => {}
             }
         }
-        for step in late {
-            self.note(Disagreement::StepRenumbered);
+        for subtask in late {
+            self.note(Disagreement::SubtaskRenumbered);
             let number = merged.next_subtask;
             merged.next_subtask = number.saturating_add(1);
-            merged.subtasks.push(Subtask { number, ..step });
+            merged.subtasks.push(Subtask { number, ..subtask });
         }
     }
 
-    /// One step that both have, field by field; words that are replaced are kept below its description.
-    fn merge_step(&mut self, base: &Subtask, ours: &Subtask, theirs: &Subtask) -> Subtask {
+    /// One subtask that both have, field by field; words that are replaced are kept below its description.
+    fn merge_subtask(&mut self, base: &Subtask, ours: &Subtask, theirs: &Subtask) -> Subtask {
         let newer_is_theirs = self.theirs.updated > self.ours.updated;
         let (newer, older) = if newer_is_theirs {
             (theirs, ours)
@@ -223,7 +223,7 @@ impl Both<'_> {
             lost.extend(older.description.iter().map(Description::as_str));
         }
         if changed != (false, false, false) {
-            self.note(Disagreement::Field("step"));
+            self.note(Disagreement::Field("subtask"));
         }
         // The newer side's, unless only the older one changed it.
         let untouched = |same: bool| if same { older } else { newer };

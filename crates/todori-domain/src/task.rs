@@ -88,7 +88,7 @@ impl Priority {
     }
 }
 
-/// One step of a task.
+/// One numbered part of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subtask {
     /// Its number in the task, from 1; never reused.
@@ -118,7 +118,7 @@ pub struct Task {
     pub priority: Priority,
     /// The tasks that must be done or cancelled first, in the order given, none twice.
     pub waits_for: Vec<TaskId>,
-    /// Its steps, by number.
+    /// Its subtasks, by number.
     pub subtasks: Vec<Subtask>,
     /// The number that the next subtask gets.
     pub next_subtask: u32,

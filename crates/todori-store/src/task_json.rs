@@ -32,7 +32,7 @@ pub fn full(task: &Task) -> Value {
         "status": status.as_str(),
         "priority": priority.as_str(),
         "dependencies": waits_for.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "subtasks": subtasks.iter().map(|step| subtask(task, step)).collect::<Vec<_>>(),
+        "subtasks": subtasks.iter().map(|subtask| full_subtask(task, subtask)).collect::<Vec<_>>(),
         "nextSubtask": next_subtask,
         "assignee": assignee.as_ref().map(SessionName::as_str),
         "rank": (!rank.is_unset()).then(|| rank.as_str()),
@@ -45,9 +45,9 @@ pub fn full(task: &Task) -> Value {
 /// The same without what is null or empty.
 pub fn compact(task: &Task) -> Value {
     let mut value = full(task);
-    let steps = value.get_mut("subtasks").and_then(Value::as_array_mut);
-    for step in steps.into_iter().flatten() {
-        leave_out_nothing(step);
+    let subtasks = value.get_mut("subtasks").and_then(Value::as_array_mut);
+    for subtask in subtasks.into_iter().flatten() {
+        leave_out_nothing(subtask);
     }
     leave_out_nothing(&mut value);
     value
@@ -63,13 +63,13 @@ fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
-fn subtask(task: &Task, step: &Subtask) -> Value {
+fn full_subtask(task: &Task, subtask: &Subtask) -> Value {
     let Subtask {
         number,
         title,
         description,
         status,
-    } = step;
+    } = subtask;
     json!({
         "id": task.subtask_id(*number).to_string(),
         "number": number,
@@ -124,12 +124,12 @@ fn description(value: &Value) -> Option<Option<Description>> {
     Some(parsed.flatten())
 }
 
-fn read_subtask(step: &Value) -> Option<Subtask> {
-    let text = |key: &str| step.get(key).and_then(Value::as_str);
+fn read_subtask(subtask: &Value) -> Option<Subtask> {
+    let text = |key: &str| subtask.get(key).and_then(Value::as_str);
     Some(Subtask {
-        number: u32::try_from(step.get("number")?.as_u64()?).ok()?,
+        number: u32::try_from(subtask.get("number")?.as_u64()?).ok()?,
         title: Title::parse(text("title")?).ok()?,
-        description: description(step)?,
+        description: description(subtask)?,
         status: Status::parse(text("status")?)?,
     })
 }
@@ -155,7 +155,7 @@ mod tests {
     fn what_older_versions_wrote_is_read() {
         let line = json!({
             "id": "3f2b8c1e-7a4d-4e0b-9c55-0d1f6a2b7e90", "title": "Old", "active_form": "Doing", "status": "pending",
-            "priority": "high", "rank": "a3", "subtasks": [{"number": 2, "title": "Step", "status": "done"}],
+            "priority": "high", "rank": "a3", "subtasks": [{"number": 2, "title": "Subtask", "status": "done"}],
             "next_subtask": 3, "created": "2026-11-15T07:12:13.123Z", "updated": "2026-11-15T07:12:13.123Z",
         });
         let task = read(&line).unwrap();

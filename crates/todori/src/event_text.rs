@@ -18,7 +18,7 @@ pub(crate) fn describe_event(event: &Event) -> String {
         Happening::Created => "created".to_owned(),
         Happening::Deleted => "deleted".to_owned(),
         Happening::StatusChanged(status) => format!("now {}", status.as_str()),
-        Happening::SubtasksChanged => "steps changed".to_owned(),
+        Happening::SubtasksChanged => "subtasks changed".to_owned(),
         Happening::DependenciesChanged => "dependencies changed".to_owned(),
         Happening::Moved => "moved".to_owned(),
         Happening::Edited => "edited".to_owned(),

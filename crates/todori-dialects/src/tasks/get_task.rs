@@ -51,18 +51,18 @@ fn decode(arguments: &Arguments, _: &Context<'_>) -> Result<Call, Vec<Problem>> 
             if let Some(wanted) = SubtaskRef::parse(&given) {
                 let task = answer.board.resolve(&wanted.task)?;
                 let id = task.subtask_id(wanted.number);
-                let step = task
+                let subtask = task
                     .subtasks
                     .iter()
-                    .find(|step| step.number == wanted.number);
-                let known = || task.subtasks.iter().map(|step| step.number).collect();
-                let step = step.ok_or_else(|| Refusal::SubtaskNotFound {
+                    .find(|subtask| subtask.number == wanted.number);
+                let known = || task.subtasks.iter().map(|subtask| subtask.number).collect();
+                let subtask = subtask.ok_or_else(|| Refusal::SubtaskNotFound {
                     subtask: id,
                     known: known(),
                 })?;
                 return Ok(Reply::data(views::subtask_from(
                     id,
-                    step,
+                    subtask,
                     MAX_REPLY_BYTES,
                     from.character,
                 )));

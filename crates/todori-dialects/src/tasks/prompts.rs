@@ -182,15 +182,15 @@ fn subtasks(task: &Task) -> String {
     let done = task
         .subtasks
         .iter()
-        .filter(|step| step.status == Status::Done)
+        .filter(|subtask| subtask.status == Status::Done)
         .count();
-    let lines = task.subtasks.iter().map(|step| {
-        let mark = if step.status == Status::Done {
+    let lines = task.subtasks.iter().map(|subtask| {
+        let mark = if subtask.status == Status::Done {
             'x'
         } else {
             ' '
         };
-        format!("- [{mark}] {}\n", cut_line(step.title.as_str()))
+        format!("- [{mark}] {}\n", cut_line(subtask.title.as_str()))
     });
     section(
         &format!("Subtasks ({done}/{} complete)", task.subtasks.len()),

@@ -97,10 +97,10 @@ pub(super) fn task_from(task: &Task, most: usize, from: ReadFrom) -> Value {
         .as_ref()
         .map(|text| text.as_str().chars().skip(from.character).collect())
         .filter(|text: &String| !text.is_empty());
-    let steps: Vec<&Subtask> = task
+    let subtasks: Vec<&Subtask> = task
         .subtasks
         .iter()
-        .filter(|step| step.number as usize >= from.subtask)
+        .filter(|subtask| subtask.number as usize >= from.subtask)
         .collect();
 
     let mut map = Map::new();
@@ -121,16 +121,16 @@ pub(super) fn task_from(task: &Task, most: usize, from: ReadFrom) -> Value {
     put("metadata", times(task));
     // The object without its long parts takes this much; they share the rest.
     let frame = size(&Value::Object(map.clone())) + "\"nextSubtask\":4294967295,".len();
-    let whole_steps: Vec<Value> = steps
+    let whole_subtasks: Vec<Value> = subtasks
         .iter()
-        .map(|step| subtask(task.subtask_id(step.number), step, usize::MAX))
+        .map(|subtask| short_subtask(task.subtask_id(subtask.number), subtask, usize::MAX))
         .collect();
     let needs = [
         description.as_deref().map_or(0, size_in_json),
-        whole_steps.iter().map(|step| size(step) + 1).sum(),
+        whole_subtasks.iter().map(|subtask| size(subtask) + 1).sum(),
         task.waits_for.len() * 39,
     ];
-    let [for_text, for_steps, for_dependencies] = share(most.saturating_sub(frame), needs);
+    let [for_text, for_subtasks, for_dependencies] = share(most.saturating_sub(frame), needs);
 
     let read_on = |kept: usize| {
         format!(
@@ -152,7 +152,7 @@ pub(super) fn task_from(task: &Task, most: usize, from: ReadFrom) -> Value {
         "dependencies".to_owned(),
         dependencies(task, for_dependencies, &resource),
     );
-    let (shown, next) = fitting_subtasks(task, &steps, whole_steps, for_steps);
+    let (shown, next) = fitting_subtasks(task, &subtasks, whole_subtasks, for_subtasks);
     map.insert("subtasks".to_owned(), Value::Array(shown));
     if let Some(number) = next {
         map.insert("nextSubtask".to_owned(), json!(number));
@@ -170,28 +170,28 @@ fn times(task: &Task) -> Value {
 }
 
 /// A subtask, its texts in about this many bytes.
-fn subtask(id: SubtaskId, step: &Subtask, most: usize) -> Value {
+fn short_subtask(id: SubtaskId, subtask: &Subtask, most: usize) -> Value {
     let mut map = Map::new();
     let short_id = format!("{}.{}", id.task.prefix(8), id.number);
     let read_on = |kept: usize| format!("get_task {{id: {short_id}, from: {kept}}}");
-    let title = cut(step.title.as_str(), most.min(TITLE_BYTES), |_| {
+    let title = cut(subtask.title.as_str(), most.min(TITLE_BYTES), |_| {
         format!("get_task {{id: {short_id}}}")
     });
     let left = most.saturating_sub(size_in_json(&title));
     map.insert("id".to_owned(), json!(id.to_string()));
     map.insert("title".to_owned(), json!(title));
-    if let Some(text) = &step.description {
+    if let Some(text) = &subtask.description {
         map.insert(
             "description".to_owned(),
             json!(cut(text.as_str(), left, read_on)),
         );
     }
-    map.insert("status".to_owned(), json!(step.status.as_str()));
+    map.insert("status".to_owned(), json!(subtask.status.as_str()));
     Value::Object(map)
 }
 
 /// A single subtask, its description from this character on: the answer to `get_task` with the id of a subtask.
-pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usize) -> Value {
+pub(super) fn subtask_from(id: SubtaskId, subtask: &Subtask, most: usize, from: usize) -> Value {
     let mut map = Map::new();
     let short_id = format!("{}.{}", id.task.prefix(8), id.number);
     let read_on = |kept: usize| format!("get_task {{id: {short_id}, from: {}}}", from + kept);
@@ -199,11 +199,11 @@ pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usi
     map.insert("id".to_owned(), json!(id.to_string()));
     map.insert(
         "title".to_owned(),
-        json!(cut(step.title.as_str(), TITLE_BYTES, |_| resource.clone())),
+        json!(cut(subtask.title.as_str(), TITLE_BYTES, |_| resource.clone())),
     );
-    map.insert("status".to_owned(), json!(step.status.as_str()));
+    map.insert("status".to_owned(), json!(subtask.status.as_str()));
     let frame = size(&Value::Object(map.clone())) + "\"description\":\"\",".len();
-    if let Some(text) = &step.description {
+    if let Some(text) = &subtask.description {
         let text: String = text.as_str().chars().skip(from).collect();
         map.insert(
             "description".to_owned(),
@@ -216,32 +216,32 @@ pub(super) fn subtask_from(id: SubtaskId, step: &Subtask, most: usize, from: usi
 /// The subtasks that fit, shortened if need be, and the number of the first that does not.
 fn fitting_subtasks(
     task: &Task,
-    steps: &[&Subtask],
+    subtasks: &[&Subtask],
     whole: Vec<Value>,
     room: usize,
 ) -> (Vec<Value>, Option<u32>) {
-    const STEP_WORDS: usize = 220;
-    let needed: usize = whole.iter().map(|step| size(step) + 1).sum();
+    const SUBTASK_BYTES: usize = 220;
+    let needed: usize = whole.iter().map(|subtask| size(subtask) + 1).sum();
     if needed <= room {
         return (whole, None);
     }
     let mut shown = Vec::new();
     let mut used = 0;
-    for step in steps {
-        let value = subtask(task.subtask_id(step.number), step, STEP_WORDS);
+    for subtask in subtasks {
+        let value = short_subtask(task.subtask_id(subtask.number), subtask, SUBTASK_BYTES);
         used += size(&value) + 1;
         if used > room && shown.is_empty() {
             // One subtask is always shown, if only by its title: otherwise nobody could read on.
             let bare = Subtask {
                 description: None,
-                ..(*step).clone()
+                ..(*subtask).clone()
             };
-            shown.push(subtask(task.subtask_id(step.number), &bare, 80));
-            let next = steps.iter().find(|next| next.number > step.number);
+            shown.push(short_subtask(task.subtask_id(subtask.number), &bare, 80));
+            let next = subtasks.iter().find(|next| next.number > subtask.number);
             return (shown, next.map(|next| next.number));
         }
         if used > room {
-            return (shown, Some(step.number));
+            return (shown, Some(subtask.number));
         }
         shown.push(value);
     }
@@ -353,10 +353,10 @@ fn row_dependencies(task: &Task) -> Value {
 
 fn row_subtasks(task: &Task) -> Value {
     const WORDS: usize = 100;
-    let step = |step: &Subtask| {
+    let row = |subtask: &Subtask| {
         let short = |kept: &str| cut(kept, WORDS, |_| String::new());
-        json!({"id": task.subtask_id(step.number).to_string(), "title": short(step.title.as_str()),
-            "status": step.status.as_str()})
+        json!({"id": task.subtask_id(subtask.number).to_string(), "title": short(subtask.title.as_str()),
+            "status": subtask.status.as_str()})
     };
-    task.subtasks.iter().take(ROW_SUBTASKS).map(step).collect()
+    task.subtasks.iter().take(ROW_SUBTASKS).map(row).collect()
 }

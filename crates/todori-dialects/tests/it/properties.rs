@@ -19,16 +19,16 @@ fn heavy_board() -> impl Strategy<Value = Board> {
         0usize..90,
         0usize..60,
     );
-    let heavy = heavy.prop_map(|(mut task, dependencies, steps)| {
+    let heavy = heavy.prop_map(|(mut task, dependencies, subtasks)| {
         // Now and then words that take as much room in JSON as words can.
-        if steps % 7 == 3 {
+        if subtasks % 7 == 3 {
             let dense =
                 todori_domain::Title::parse(&format!("x{}", "\u{1}".repeat(1_999))).unwrap();
             task.title = dense.clone();
             task.active_form = Some(dense.clone());
             task.subtasks
                 .iter_mut()
-                .for_each(|step| step.title = dense.clone());
+                .for_each(|subtask| subtask.title = dense.clone());
             task.assignee = Some(todori_domain::SessionName::new(&"\u{1F527}".repeat(128)));
         }
         for number in 0..dependencies {
@@ -38,12 +38,12 @@ fn heavy_board() -> impl Strategy<Value = Board> {
                 .push(todori_domain::TaskId::from_bytes(bytes));
         }
         task.waits_for.dedup();
-        if let Some(step) = task.subtasks.first().cloned() {
-            for number in 0..u32::try_from(steps).unwrap() {
+        if let Some(subtask) = task.subtasks.first().cloned() {
+            for number in 0..u32::try_from(subtasks).unwrap() {
                 let number = task.next_subtask + number;
                 task.subtasks.push(todori_domain::Subtask {
                     number,
-                    ..step.clone()
+                    ..subtask.clone()
                 });
             }
             task.next_subtask += 100;
@@ -126,11 +126,11 @@ proptest! {
                 check(&dispatcher, tool, &reply, MAX_REPLY_BYTES)?;
             }
             let number = dispatcher.board.get(task.id).unwrap().subtasks[0].number;
-            let step = format!("{id}.{number}");
+            let subtask = format!("{id}.{number}");
             for (tool, arguments) in [
-                ("get_task", json!({"id": step})),
-                ("update_subtask", json!({"subtaskId": step, "status": "done"})),
-                ("delete_subtask", json!({"subtaskId": step})),
+                ("get_task", json!({"id": subtask})),
+                ("update_subtask", json!({"subtaskId": subtask, "status": "done"})),
+                ("delete_subtask", json!({"subtaskId": subtask})),
             ] {
                 let reply = dispatcher.call(tool, arguments).unwrap();
                 check(&dispatcher, tool, &reply, MAX_REPLY_BYTES)?;
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn steps_can_be_read_in_pieces(board in heavy_board()) {
+    fn subtasks_can_be_read_in_pieces(board in heavy_board()) {
         let tasks: Vec<Arc<Task>> = board.in_order().cloned().collect();
         let mut dispatcher = Dispatcher::new("tasks", board);
         for task in tasks.iter().take(3) {
@@ -209,13 +209,13 @@ proptest! {
             while let Some(number) = from {
                 let shown = dispatcher.call("get_task", json!({"id": task.id.to_string(), "subtasksFrom": number})).unwrap();
                 check(&dispatcher, "get_task", &shown, MAX_REPLY_BYTES)?;
-                let steps = shown.structured["subtasks"].as_array().unwrap();
-                seen.extend(steps.iter().map(|step| step["id"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()));
+                let subtasks = shown.structured["subtasks"].as_array().unwrap();
+                seen.extend(subtasks.iter().map(|subtask| subtask["id"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()));
                 let next = shown.structured.get("nextSubtask").and_then(Value::as_u64);
                 prop_assert!(next.is_none_or(|next| next > number), "reading on gets somewhere");
                 from = next;
             }
-            let all: Vec<String> = task.subtasks.iter().map(|step| step.number.to_string()).collect();
+            let all: Vec<String> = task.subtasks.iter().map(|subtask| subtask.number.to_string()).collect();
             prop_assert_eq!(seen, all);
         }
     }

@@ -279,7 +279,7 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
             },
         ),
         (
-            "there is no such step",
+            "there is no such subtask",
             Refusal::SubtaskNotFound {
                 subtask,
                 known: vec![1],

@@ -36,9 +36,9 @@ pub(super) fn add(draft: &mut Draft<'_>, new: &NewTask) -> Result<(), Refusal> {
     task.priority = *priority;
     task.waits_for = waits_for;
     task.subtasks.clone_from(subtasks);
-    task.subtasks.sort_by_key(|step| step.number);
-    task.subtasks.dedup_by_key(|step| step.number);
-    let highest = task.subtasks.last().map_or(0, |step| step.number);
+    task.subtasks.sort_by_key(|subtask| subtask.number);
+    task.subtasks.dedup_by_key(|subtask| subtask.number);
+    let highest = task.subtasks.last().map_or(0, |subtask| subtask.number);
     task.next_subtask = highest.saturating_add(1);
     status::set(&mut task, *status, draft);
     match past {

@@ -1,4 +1,4 @@
-//! The steps of a task. Numbers are never reused, so that an old number never means another step.
+//! The subtasks of a task. Numbers are never reused, so that an old number never means another subtask.
 
 use super::draft::Draft;
 use crate::{Description, Refusal, Status, Subtask, SubtaskEdit, SubtaskRef, Task, TaskRef, Title};
@@ -36,24 +36,24 @@ pub(super) fn edit(
 ) -> Result<(), Refusal> {
     let mut task = draft.task(&subtask.task)?;
     let not_found = not_found(&task, subtask.number);
-    let step = task
+    let edited = task
         .subtasks
         .iter_mut()
-        .find(|step| step.number == subtask.number);
-    let step = step.ok_or(not_found)?;
+        .find(|other| other.number == subtask.number);
+    let edited = edited.ok_or(not_found)?;
     let SubtaskEdit {
         title,
         description,
         status,
     } = edit;
     if let Some(title) = title {
-        step.title = title.clone();
+        edited.title = title.clone();
     }
     if let Some(description) = description {
-        step.description.clone_from(description);
+        edited.description.clone_from(description);
     }
     if let Some(status) = status {
-        step.status = *status;
+        edited.status = *status;
     }
     draft.put(task);
     Ok(())
@@ -64,7 +64,7 @@ pub(super) fn delete(draft: &mut Draft<'_>, subtask: &SubtaskRef) -> Result<(), 
     let place = task
         .subtasks
         .iter()
-        .position(|step| step.number == subtask.number);
+        .position(|other| other.number == subtask.number);
     let place = place.ok_or_else(|| not_found(&task, subtask.number))?;
     task.subtasks.remove(place);
     // A file written by hand may lack the counter: what was taken away still counts.
@@ -74,7 +74,7 @@ pub(super) fn delete(draft: &mut Draft<'_>, subtask: &SubtaskRef) -> Result<(), 
 }
 
 fn not_found(task: &Task, number: u32) -> Refusal {
-    let known = task.subtasks.iter().map(|step| step.number).collect();
+    let known = task.subtasks.iter().map(|subtask| subtask.number).collect();
     Refusal::SubtaskNotFound {
         subtask: task.subtask_id(number),
         known,

@@ -130,7 +130,7 @@ fn undo_creation(draft: &mut Draft<'_>, after: &Task) -> Result<(), ChangedSince
     let Some(now) = draft.board().get(after.id) else {
         return Ok(());
     };
-    // Numbers of steps are never given back, even where the steps are gone.
+    // Numbers of subtasks are never given back, even where the subtasks are gone.
     let as_created = Task {
         updated: now.updated,
         next_subtask: now.next_subtask,

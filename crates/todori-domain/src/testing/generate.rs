@@ -169,11 +169,11 @@ pub fn task(id: TaskId) -> impl Strategy<Value = Task> {
     (words, marks, links, times).prop_map(move |(words, marks, links, times)| {
         let (title, active_form, description) = words;
         let (status, priority, rank, assignee) = marks;
-        let (mut waits_for, steps, spare) = links;
+        let (mut waits_for, parts, spare) = links;
         waits_for.sort_unstable();
         waits_for.dedup();
         let subtasks: Vec<Subtask> = (1u32..)
-            .zip(steps)
+            .zip(parts)
             .map(|(number, (title, description, status))| Subtask {
                 number,
                 title,
@@ -261,15 +261,15 @@ pub fn command() -> impl Strategy<Value = Command> {
         }
     });
     let number = 1u32..5;
-    let step = move || {
+    let subtask_ref = move || {
         (reference(), number.clone()).prop_map(|(task, number)| SubtaskRef { task, number })
     };
-    let edit_step = (
+    let edit_subtask = (
         option::of(title()),
         option::of(description()),
         option::of(status()),
     );
-    let edit_step = edit_step.prop_map(|(title, description, status)| SubtaskEdit {
+    let edit_subtask = edit_subtask.prop_map(|(title, description, status)| SubtaskEdit {
         title,
         description,
         status,
@@ -298,9 +298,9 @@ pub fn command() -> impl Strategy<Value = Command> {
         2 => reference().prop_map(|task| Command::Delete { task }),
         2 => (reference(), title(), description())
             .prop_map(|(task, title, description)| Command::AddSubtask { task, title, description }),
-        2 => (step(), edit_step)
+        2 => (subtask_ref(), edit_subtask)
             .prop_map(|(subtask, edit)| Command::EditSubtask { subtask, edit }),
-        1 => step().prop_map(|subtask| Command::DeleteSubtask { subtask }),
+        1 => subtask_ref().prop_map(|subtask| Command::DeleteSubtask { subtask }),
         2 => (which, any::<bool>()).prop_map(|(which, completed)| Command::Complete { which, completed }),
         1 => Just(Command::DeleteCompleted),
         2 => (reference(), place).prop_map(|(task, to)| Command::Move { task, to }),

@@ -49,7 +49,7 @@ proptest! {
         for task in merged.by_id() {
             prop_assert!(task.waits_for.iter().all(|&id| merged.get(id).is_some()));
             prop_assert_eq!(task.completed.is_some(), task.status == Status::Done);
-            let mut numbers: Vec<u32> = task.subtasks.iter().map(|step| step.number).collect();
+            let mut numbers: Vec<u32> = task.subtasks.iter().map(|subtask| subtask.number).collect();
             prop_assert!(numbers.iter().all(|&number| number < task.next_subtask));
             numbers.dedup();
             prop_assert_eq!(numbers.len(), task.subtasks.len());
@@ -103,7 +103,7 @@ fn check(names: &str, ours: &[Command], theirs: &[Command], expected: &str) {
     told.extend(merged.notes.iter().map(|note| match note.kind {
         Disagreement::Field(name) => format!("{name} of {}", name_of(note.task)),
         Disagreement::KeptThoughDeleted => format!("kept {}", name_of(note.task)),
-        Disagreement::StepRenumbered => format!("renumbered in {}", name_of(note.task)),
+        Disagreement::SubtaskRenumbered => format!("renumbered in {}", name_of(note.task)),
         Disagreement::OthersFields => format!("others' fields of {}", name_of(note.task)),
         Disagreement::CircleBroken => format!("circle at {}", name_of(note.task)),
     }));
@@ -160,8 +160,8 @@ fn what_one_deleted_stays_if_the_other_changed_it() {
 }
 
 #[test]
-fn steps_that_both_added_are_two_steps() {
-    let step = |name: &str| Command::AddSubtask {
+fn subtasks_that_both_added_under_one_number_are_both_kept() {
+    let add = |name: &str| Command::AddSubtask {
         task: letter("a").into(),
         title: Title::parse(name).unwrap(),
         description: None,
@@ -169,30 +169,30 @@ fn steps_that_both_added_are_two_steps() {
     let base = board("a");
     let merged = merge(
         &base,
-        &after(&base, &[step("x")], 2),
-        &after(&base, &[step("y")], 3),
+        &after(&base, &[add("x")], 2),
+        &after(&base, &[add("y")], 3),
     );
-    let steps = &merged.board.get(letter("a")).unwrap().subtasks;
-    let told: Vec<_> = steps
+    let subtasks = &merged.board.get(letter("a")).unwrap().subtasks;
+    let told: Vec<_> = subtasks
         .iter()
-        .map(|step| (step.number, step.title.as_str()))
+        .map(|subtask| (subtask.number, subtask.title.as_str()))
         .collect();
     assert_eq!(told, [(1, "x"), (2, "y")]);
-    assert_eq!(merged.notes[0].kind, Disagreement::StepRenumbered);
+    assert_eq!(merged.notes[0].kind, Disagreement::SubtaskRenumbered);
 }
 
 #[test]
-fn a_step_that_both_changed_is_merged_field_by_field() {
+fn a_subtask_that_both_changed_is_merged_field_by_field() {
     let subtask = || todori_domain::SubtaskRef {
         task: letter("a").into(),
         number: 1,
     };
-    let step = Command::AddSubtask {
+    let add = Command::AddSubtask {
         task: letter("a").into(),
         title: Title::parse("x").unwrap(),
         description: None,
     };
-    let base = after(&board("a"), &[step], 1);
+    let base = after(&board("a"), &[add], 1);
     let change = |edit| Command::EditSubtask {
         subtask: subtask(),
         edit,
@@ -211,12 +211,12 @@ fn a_step_that_both_changed_is_merged_field_by_field() {
             after(&base, &[change(theirs)], 3),
         );
         let merged = merge(&base, &ours, &theirs).board;
-        let step = &merged.get(letter("a")).unwrap().subtasks[0];
-        let text = step
+        let subtask = &merged.get(letter("a")).unwrap().subtasks[0];
+        let text = subtask
             .description
             .as_ref()
             .map(todori_domain::Description::as_str);
-        assert_eq!((step.title.as_str(), step.status, text), expected);
+        assert_eq!((subtask.title.as_str(), subtask.status, text), expected);
     };
     check(titled("y"), done.clone(), ("y", Status::Done, None));
     check(done, titled("y"), ("y", Status::Done, None));

@@ -21,7 +21,7 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
         let highest = task
             .subtasks
             .iter()
-            .map(|step| step.number)
+            .map(|subtask| subtask.number)
             .max()
             .unwrap_or(0);
         prop_assert!(task.next_subtask > highest);
@@ -42,7 +42,7 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The tasks in order, without what never goes back: the time of the last change, the numbers of steps.
+/// The tasks in order, without what never goes back: the time of the last change, the numbers of subtasks.
 fn bare(board: &Board) -> Vec<Task> {
     let bare = |task: &Arc<Task>| Task {
         updated: Timestamp::UNIX_EPOCH,

@@ -27,7 +27,11 @@ pub(crate) fn task(id: TaskId, node: &Node, written: Timestamp) -> Result<Task, 
     let created = fields.read("created", time)?.unwrap_or(written);
     let description = fields.read("description", |node| text(node, Description::parse))?;
     let subtasks = fields.read("subtasks", subtasks)?.unwrap_or_default();
-    let highest = subtasks.iter().map(|step| step.number).max().unwrap_or(0);
+    let highest = subtasks
+        .iter()
+        .map(|subtask| subtask.number)
+        .max()
+        .unwrap_or(0);
     let next = fields.read("next_subtask", number)?.unwrap_or(1);
     // Field by field: one that is new must be read.
     Ok(Task {
@@ -165,12 +169,12 @@ fn dependencies(node: &Node) -> Result<Vec<TaskId>, Fault> {
 
 fn subtasks(node: &Node) -> Result<Vec<Subtask>, Fault> {
     let mut read = Vec::new();
-    for (number, at, node) in steps(node)? {
+    for (number, at, node) in subtask_nodes(node)? {
         let number =
             number.ok_or_else(|| Fault::new(at, "a subtask is named by a number, from 1 on"))?;
         read.push(subtask(number, node)?);
     }
-    read.sort_by_key(|step| step.number);
+    read.sort_by_key(|subtask| subtask.number);
     if read
         .windows(2)
         .any(|pair| matches!(pair, [a, b] if a.number == b.number))
@@ -181,22 +185,22 @@ fn subtasks(node: &Node) -> Result<Vec<Subtask>, Fault> {
 }
 
 /// A subtask in the tree: its number, if it has a sound one, where that stands, and the rest.
-type Step<'a> = (Option<u32>, Position, &'a Node);
+type SubtaskNode<'a> = (Option<u32>, Position, &'a Node);
 
 /// The subtasks as they stand: by number, or in the older layout as a list.
-pub(crate) fn steps(node: &Node) -> Result<Vec<Step<'_>>, Fault> {
+pub(crate) fn subtask_nodes(node: &Node) -> Result<Vec<SubtaskNode<'_>>, Fault> {
     match &node.kind {
         Kind::Map { entries, .. } => {
-            let step = |entry: &'_ Entry| entry.key.parse().ok().filter(|&number| number > 0);
-            let steps = entries.iter();
-            Ok(steps
-                .map(|entry| (step(entry), entry.at, &entry.value))
+            let number = |entry: &'_ Entry| entry.key.parse().ok().filter(|&number| number > 0);
+            let entries = entries.iter();
+            Ok(entries
+                .map(|entry| (number(entry), entry.at, &entry.value))
                 .collect())
         }
         Kind::List(items) => {
-            let steps = (1..).zip(items);
+            let items = (1..).zip(items);
             let number = |place, item| listed_number(item).unwrap_or(place);
-            Ok(steps
+            Ok(items
                 .map(|(place, item)| (Some(number(place, item)), item.at, item))
                 .collect())
         }
@@ -220,7 +224,7 @@ fn listed_number(item: &Node) -> Option<u32> {
 }
 
 fn subtask(number: u32, node: &Node) -> Result<Subtask, Fault> {
-    // A step may be written as its title alone.
+    // A subtask may be written as its title alone.
     if let Kind::Scalar { .. } = &node.kind {
         let title = text(node, Title::parse)?;
         return Ok(Subtask {

@@ -111,7 +111,9 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
         Field::Subtasks if subtasks.is_empty() => Ok(()),
         Field::Subtasks => {
             let _ = writeln!(out, "    {key}:");
-            subtasks.iter().try_for_each(|step| subtask(out, step))
+            subtasks
+                .iter()
+                .try_for_each(|subtask| write_subtask(out, subtask))
         }
         Field::NextSubtask if *next_subtask <= 1 => Ok(()),
         Field::NextSubtask => writeln!(out, "    {key}: {next_subtask}"),
@@ -121,13 +123,13 @@ pub(crate) fn field(out: &mut String, task: &Task, field: Field) {
     };
 }
 
-fn subtask(out: &mut String, step: &Subtask) -> std::fmt::Result {
+fn write_subtask(out: &mut String, subtask: &Subtask) -> std::fmt::Result {
     let Subtask {
         number,
         title,
         description,
         status,
-    } = step;
+    } = subtask;
     writeln!(out, "      {number}:")?;
     line(out, 8, "title", title.as_str())?;
     optional(

@@ -313,7 +313,7 @@ tasks:
     dependencies: [\"61616161-0000-0000-0000-000000000000\"]
     subtasks:
       - id: 62626262-0000-0000-0000-000000000000.2
-        title: Step
+        title: Subtask
         status: done
         effort: 010
     tags: [a, b]   # keep
@@ -350,7 +350,7 @@ tasks:
     dependencies: [\"61616161-0000-0000-0000-000000000000\"]
     subtasks:
       - id: 62626262-0000-0000-0000-000000000000.2
-        title: Step
+        title: Subtask
         status: done
         effort: 010
     next_subtask: 3

@@ -223,7 +223,7 @@ fn a_comment_beside_a_value_that_changes_stays_beside_it() {
 
 #[test]
 fn comments_within_a_list_that_changes_stay_with_the_task() {
-    let steps = "    subtasks:  # steps
+    let subtasks = "    subtasks:  # in order
       1:
         title: one  # first
         status: pending
@@ -231,30 +231,30 @@ fn comments_within_a_list_that_changes_stay_with_the_task() {
       2: two
     next_subtask: 3
 ";
-    let a = block(A, "a", "a0").replace("    updated:", &format!("{steps}    updated:"));
+    let a = block(A, "a", "a0").replace("    updated:", &format!("{subtasks}    updated:"));
     let text = format!("version: 1\ntasks:\n{a}");
-    let step = todori_domain::SubtaskRef {
+    let subtask = todori_domain::SubtaskRef {
         task: letter("a").into(),
         number: 2,
     };
-    let now = written(&text, &[Command::DeleteSubtask { subtask: step }]);
-    for mark in ["# steps", "# first", "# so far"] {
+    let now = written(&text, &[Command::DeleteSubtask { subtask }]);
+    for mark in ["# in order", "# first", "# so far"] {
         assert!(now.contains(mark), "{mark} is lost in\n{now}");
     }
 }
 
 #[test]
 fn a_field_whose_old_text_no_longer_fits_is_written_anew() {
-    // A number that is too low is read as the next free one; with the last step gone it would be read as another.
-    let steps = "    subtasks:\n      1: one\n      2: two\n    next_subtask: 1  # so low\n    effort: 010\n";
-    let a = block(A, "a", "a0").replace("    updated:", &format!("{steps}    updated:"));
-    let step = todori_domain::SubtaskRef {
+    // A number that is too low is read as the next free one; with the last subtask gone it would be read as another.
+    let subtasks = "    subtasks:\n      1: one\n      2: two\n    next_subtask: 1  # so low\n    effort: 010\n";
+    let a = block(A, "a", "a0").replace("    updated:", &format!("{subtasks}    updated:"));
+    let subtask = todori_domain::SubtaskRef {
         task: letter("a").into(),
         number: 2,
     };
     let now = written(
         &format!("version: 1\ntasks:\n{a}"),
-        &[Command::DeleteSubtask { subtask: step }],
+        &[Command::DeleteSubtask { subtask }],
     );
     for mark in ["next_subtask: 3\n", "# so low\n", "effort: 010\n"] {
         assert!(now.contains(mark), "{mark} is lost in\n{now}");

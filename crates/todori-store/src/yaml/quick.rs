@@ -20,11 +20,11 @@ pub(crate) fn read(text: &str, scratch: &mut String) -> Option<Task> {
 /// What the full reader would refuse or mend, and what writing again can't show.
 fn is_sound(task: &Task) -> bool {
     let mut targets = task.waits_for.iter().enumerate();
-    let steps = &task.subtasks;
-    let highest = steps.last().map_or(0, |step| step.number);
+    let subtasks = &task.subtasks;
+    let highest = subtasks.last().map_or(0, |subtask| subtask.number);
     targets.all(|(place, id)| !task.waits_for.iter().take(place).any(|other| other == id))
-        && steps.iter().all(|step| step.number > 0)
-        && steps.is_sorted_by(|a, b| a.number < b.number)
+        && subtasks.iter().all(|subtask| subtask.number > 0)
+        && subtasks.is_sorted_by(|a, b| a.number < b.number)
         && task.next_subtask > highest
 }
 
@@ -59,8 +59,8 @@ impl<'a> Lines<'a> {
         }
         let mut subtasks = Vec::new();
         if self.field("    subtasks:").is_some() {
-            while let Some(step) = self.subtask() {
-                subtasks.push(step);
+            while let Some(subtask) = self.subtask() {
+                subtasks.push(subtask);
             }
         }
         let next_subtask = match self.field("    next_subtask: ") {

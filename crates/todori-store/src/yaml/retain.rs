@@ -83,7 +83,7 @@ pub(crate) fn is_faithful(block: &str, old: TaskSource<'_>, new: &Task) -> bool 
         now.iter().any(same)
     };
     let remains = |(path, _): &(Path<'_>, &Node)| match path {
-        Path::Subtask(number, _) => new.subtasks.iter().any(|step| step.number == *number),
+        Path::Subtask(number, _) => new.subtasks.iter().any(|subtask| subtask.number == *number),
         Path::Field(_) | Path::Metadata(_) => true,
     };
     read_block(block, new.updated).as_ref() == Some(new)
@@ -135,9 +135,9 @@ fn unknown_fields(node: &Node, listed: bool) -> Vec<(Path<'_>, &Node)> {
     for entry in node.entries() {
         let (key, value) = (entry.key.as_str(), &entry.value);
         if key == Field::Subtasks.key() {
-            for (number, _, step) in document::steps(value).unwrap_or_default() {
+            for (number, _, subtask) in document::subtask_nodes(value).unwrap_or_default() {
                 let ours = |entry: &&Entry| SUBTASK_KEYS.contains(&entry.key.as_str());
-                let fields = step.entries().iter().filter(|entry| !ours(entry));
+                let fields = subtask.entries().iter().filter(|entry| !ours(entry));
                 let path = |key| Path::Subtask(number.unwrap_or(0), key);
                 found.extend(fields.map(|entry| (path(entry.key.as_str()), &entry.value)));
             }
@@ -259,10 +259,12 @@ fn below<'a>(source: &str, entry: &Entry, text: &'a str) -> &'a str {
 /// The subtasks of a task, each with its unknown fields.
 fn subtasks(source: &str, entry: &Entry, new: &Task) -> String {
     let mut text = format!("{:INDENT$}{}:\n", "", Field::Subtasks.key());
-    let old = document::steps(&entry.value).unwrap_or_default();
-    for step in &new.subtasks {
-        text.push_str(&emitted(new, step));
-        let old = old.iter().find(|(number, ..)| *number == Some(step.number));
+    let old = document::subtask_nodes(&entry.value).unwrap_or_default();
+    for subtask in &new.subtasks {
+        text.push_str(&emitted(new, subtask));
+        let old = old
+            .iter()
+            .find(|(number, ..)| *number == Some(subtask.number));
         let fields = old.map_or(&[][..], |(_, _, node)| node.entries());
         let others = fields
             .iter()
@@ -273,15 +275,15 @@ fn subtasks(source: &str, entry: &Entry, new: &Task) -> String {
 }
 
 /// One subtask as we write it.
-fn emitted(task: &Task, step: &Subtask) -> String {
+fn emitted(task: &Task, subtask: &Subtask) -> String {
     let alone = Task {
-        subtasks: vec![step.clone()],
+        subtasks: vec![subtask.clone()],
         ..task.clone()
     };
     let mut text = String::new();
     emit::field(&mut text, &alone, Field::Subtasks);
     text.split_once('\n')
-        .map_or_else(String::new, |(_, step)| step.to_owned())
+        .map_or_else(String::new, |(_, subtask)| subtask.to_owned())
 }
 
 /// What others put into the `metadata` of the older layout; empty for the other keys that moved.

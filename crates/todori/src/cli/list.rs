@@ -175,7 +175,7 @@ fn notes(task: &Task, board: &Board, room: Option<usize>, output: &Output) -> St
     }
     if !task.subtasks.is_empty() {
         let done = task.subtasks.len() - task.open_subtasks();
-        notes.push(format!("{done}/{} steps", task.subtasks.len()));
+        notes.push(format!("{done}/{} subtasks", task.subtasks.len()));
     }
     let name = task.assignee.as_ref().map(|name| harmless(who(name)));
     let words = |notes: &[String]| match notes {

@@ -110,7 +110,9 @@ fn tell(notes: &[MergeNote], board: &Board, output: &mut Output) {
         Disagreement::KeptThoughDeleted => {
             "deleted in one branch, changed in the other: kept".to_owned()
         }
-        Disagreement::StepRenumbered => "both added a step; the second got a new number".to_owned(),
+        Disagreement::SubtaskRenumbered => {
+            "both added a subtask; the second got a new number".to_owned()
+        }
         Disagreement::OthersFields => {
             "both changed fields or comments of their own; those of this branch count".to_owned()
         }

@@ -135,7 +135,7 @@ verbs! {
     Start(start),
     /// Mark tasks as done
     #[command(
-        after_help = "Examples:\n  todori done 3f2b\n  todori done login \"write the docs\"\n  todori sub done 3f2b.1        only a step of it"
+        after_help = "Examples:\n  todori done 3f2b\n  todori done login \"write the docs\"\n  todori sub done 3f2b.1        only a subtask of it"
     )]
     Done(mark, Status::Done),
     /// Change the words or the priority of a task
@@ -164,7 +164,7 @@ verbs! {
     Move(move_to),
     /// Say what a task waits for
     Dep(dep),
-    /// Add, finish and delete the steps of a task
+    /// Add, finish and delete the subtasks of a task
     Sub(sub),
     /// Show who did what, and when
     Log(log),

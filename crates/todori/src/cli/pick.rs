@@ -49,16 +49,19 @@ pub(super) fn on(board: &Board, given: &str, output: &mut Output) -> Result<Task
     }
 }
 
-/// Finds the step that somebody means: a task, a dot and a number.
-pub(super) fn step(
+/// Finds the subtask that somebody means: a task, a dot and a number.
+pub(super) fn subtask(
     given: &str,
     project: &Project,
     output: &mut Output,
 ) -> Result<SubtaskRef, Ended> {
     let split = given.rsplit_once('.');
-    let step = split.and_then(|(task, number)| Some((task, number.parse().ok()?)));
-    let Some((name, number)) = step else {
-        output.error(&format!("{given} is no step"), Some("write it as 3f2b.2"));
+    let subtask = split.and_then(|(task, number)| Some((task, number.parse().ok()?)));
+    let Some((name, number)) = subtask else {
+        output.error(
+            &format!("{given} is not a subtask"),
+            Some("write it as 3f2b.2"),
+        );
         return Err(Ended::Usage);
     };
     let answer = project.read(Want::default(), output)?;
@@ -66,10 +69,14 @@ pub(super) fn step(
     let task = on(board, name, output)?;
     // Whatever becomes of the task in between, the store refuses.
     if let Ok(found) = board.resolve(&task) {
-        let numbers: Vec<u32> = found.subtasks.iter().map(|step| step.number).collect();
+        let numbers: Vec<u32> = found
+            .subtasks
+            .iter()
+            .map(|subtask| subtask.number)
+            .collect();
         if !numbers.contains(&number) {
             let id = board.short_id(found.id, 8);
-            let message = format!("{id} {} has no step {number}", found.title.as_str());
+            let message = format!("{id} {} has no subtask {number}", found.title.as_str());
             output.error(&message, Some(&numbered(&id, &numbers)));
             return Err(Ended::Refused);
         }
@@ -77,14 +84,14 @@ pub(super) fn step(
     Ok(SubtaskRef { task, number })
 }
 
-/// Which steps there are.
+/// Which subtasks there are.
 fn numbered(id: &str, numbers: &[u32]) -> String {
     let listed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match listed.as_slice() {
         [] => format!("it has none; add one: todori sub add {id} TITLE"),
-        [only] => format!("its only step is {only}: {id}.{only}"),
+        [only] => format!("its only subtask is {only}: {id}.{only}"),
         [first, ..] => format!(
-            "its steps are {}; write one as {id}.{first}",
+            "its subtasks are {}; write one as {id}.{first}",
             listed.join(", ")
         ),
     }

@@ -88,13 +88,17 @@ fn show(task: &Task, board: &Board, output: &mut Output) {
     }
     relations(task, board, output);
     if !subtasks.is_empty() {
-        heading("Steps", output);
+        heading("Subtasks", output);
     }
-    for step in subtasks {
-        let title = output.fit(step.title.as_str(), 8);
-        let line = format!("{} {:>3}. {title}", output.sign(step.status), step.number);
+    for subtask in subtasks {
+        let title = output.fit(subtask.title.as_str(), 8);
+        let line = format!(
+            "{} {:>3}. {title}",
+            output.sign(subtask.status),
+            subtask.number
+        );
         output.line(&line);
-        for line in step
+        for line in subtask
             .description
             .iter()
             .flat_map(|text| text.as_str().lines())

@@ -1,4 +1,4 @@
-//! `todori sub`: the steps of a task.
+//! `todori sub`: the subtasks of a task.
 
 use clap::{Args, Subcommand};
 use todori_domain::{Answer, Command, Status, SubtaskEdit, TaskRef, Title, Verdict};
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Add a step to a task
+    /// Add a subtask to a task
     #[command(after_help = "Example:\n  todori sub add 3f2b Write a test")]
     Add {
         /// The task: its id, the first characters of it, or words of its title
@@ -29,38 +29,38 @@ enum What {
         #[arg(required = true, value_name = "TITLE")]
         title: Vec<String>,
     },
-    /// Mark a step as done
+    /// Mark a subtask as done
     #[command(after_help = "Example:\n  todori sub done 3f2b.1")]
     Done {
-        /// The step: the task, a dot and the step's number
+        /// The subtask: its task, a dot and its number
         #[arg(value_name = "TASK.N")]
-        step: String,
+        subtask: String,
     },
-    /// Mark a step as not done
+    /// Mark a subtask as not done
     #[command(after_help = "Example:\n  todori sub reopen 3f2b.1")]
     Reopen {
-        /// The step: the task, a dot and the step's number
+        /// The subtask: its task, a dot and its number
         #[arg(value_name = "TASK.N")]
-        step: String,
+        subtask: String,
     },
-    /// Change the words of a step
+    /// Change the title of a subtask
     #[command(after_help = "Example:\n  todori sub edit login.2 \"Write two tests\"")]
     Edit {
-        /// The step: the task, a dot and the step's number
+        /// The subtask: its task, a dot and its number
         #[arg(value_name = "TASK.N")]
-        step: String,
+        subtask: String,
         /// What to do
         #[arg(required = true, value_name = "TITLE")]
         title: Vec<String>,
     },
-    /// Take a step away
+    /// Delete a subtask
     #[command(
         after_help = "Examples:\n  todori sub rm 3f2b.2\n  todori undo                   brings it back"
     )]
     Rm {
-        /// The step: the task, a dot and the step's number
+        /// The subtask: its task, a dot and its number
         #[arg(value_name = "TASK.N")]
-        step: String,
+        subtask: String,
     },
 }
 
@@ -84,23 +84,23 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
     let done = task.subtasks.len() - task.open_subtasks();
     let title = harmless(task.title.as_str());
     output.line(&format!(
-        "{} {title}: {done}/{} steps",
+        "{} {title}: {done}/{} subtasks",
         answer.board.short_id(task.id, 8),
         task.subtasks.len()
     ));
-    for step in &task.subtasks {
+    for subtask in &task.subtasks {
         let line = format!(
             "{} {:>3}. {}",
-            output.sign(step.status),
-            step.number,
-            output.fit(step.title.as_str(), 8)
+            output.sign(subtask.status),
+            subtask.number,
+            output.fit(subtask.title.as_str(), 8)
         );
         output.line(&line);
     }
     Ended::Done
 }
 
-/// Says which steps were taken away.
+/// Says which subtasks were deleted.
 fn tell_gone(answer: &Answer, output: &mut Output) {
     let Verdict::Changed(change) = &answer.verdict else {
         return;
@@ -109,10 +109,19 @@ fn tell_gone(answer: &Answer, output: &mut Output) {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             continue;
         };
-        let stays = |number: u32| after.subtasks.iter().any(|step| step.number == number);
-        for step in before.subtasks.iter().filter(|step| !stays(step.number)) {
-            let title = harmless(step.title.as_str());
-            output.line(&format!("Removed step {} {title}", step.number));
+        let stays = |number: u32| {
+            after
+                .subtasks
+                .iter()
+                .any(|subtask| subtask.number == number)
+        };
+        for subtask in before
+            .subtasks
+            .iter()
+            .filter(|subtask| !stays(subtask.number))
+        {
+            let title = harmless(subtask.title.as_str());
+            output.line(&format!("Deleted subtask {} {title}", subtask.number));
             output.line("`todori undo` brings it back.");
         }
     }
@@ -124,7 +133,7 @@ fn understand(
     output: &mut Output,
 ) -> Result<(TaskRef, Command), Ended> {
     let set = |given: &str, edit: SubtaskEdit, output: &mut Output| {
-        let subtask = pick::step(given, project, output)?;
+        let subtask = pick::subtask(given, project, output)?;
         Ok((subtask.task.clone(), Command::EditSubtask { subtask, edit }))
     };
     let status = |status| SubtaskEdit {
@@ -142,17 +151,17 @@ fn understand(
             };
             Ok((task, command))
         }
-        What::Done { step } => set(step, status(Status::Done), output),
-        What::Reopen { step } => set(step, status(Status::Pending), output),
-        What::Edit { step, title } => {
+        What::Done { subtask } => set(subtask, status(Status::Done), output),
+        What::Reopen { subtask } => set(subtask, status(Status::Pending), output),
+        What::Edit { subtask, title } => {
             let edit = SubtaskEdit {
                 title: Some(titled(title, output)?),
                 ..SubtaskEdit::default()
             };
-            set(step, edit, output)
+            set(subtask, edit, output)
         }
-        What::Rm { step } => {
-            let subtask = pick::step(step, project, output)?;
+        What::Rm { subtask } => {
+            let subtask = pick::subtask(subtask, project, output)?;
             Ok((subtask.task.clone(), Command::DeleteSubtask { subtask }))
         }
     }

@@ -253,17 +253,17 @@ fn block<'a>(lists: impl Iterator<Item = &'a List>, signs: Signs, output: &Outpu
         let width = list.items.len().to_string().len();
         for (number, item) in (1..).zip(&list.items) {
             let mark = sign(item.status);
-            let steps = item.subtasks.filter(|(_, all)| *all > 0);
-            let steps = steps.map(|(done, all)| format!("  ({done}/{all} steps)"));
-            let steps = steps.unwrap_or_default();
-            let label = output.fit(&shown(item.label()), width + 6 + steps.len());
+            let subtasks = item.subtasks.filter(|(_, all)| *all > 0);
+            let subtasks = subtasks.map(|(done, all)| format!("  ({done}/{all} subtasks)"));
+            let subtasks = subtasks.unwrap_or_default();
+            let label = output.fit(&shown(item.label()), width + 6 + subtasks.len());
             let label = match item.status {
                 Status::InProgress => output.style(Style::Busy, &label),
                 Status::Done | Status::Cancelled => output.style(Style::Faint, &label),
                 Status::Pending | Status::Blocked | Status::Deferred => label,
             };
-            let steps = output.style(Style::Faint, &steps);
-            lines.push(format!("{number}. {mark} {label}{steps}"));
+            let subtasks = output.style(Style::Faint, &subtasks);
+            lines.push(format!("{number}. {mark} {label}{subtasks}"));
         }
     }
     if lines.is_empty() {

@@ -86,16 +86,16 @@ fn weight(task: &Task) -> usize {
         .description
         .as_ref()
         .map_or(0, |text| text.as_str().len());
-    let steps: usize = task
+    let subtasks: usize = task
         .subtasks
         .iter()
-        .map(|step| {
-            step.title.as_str().len()
-                + step
+        .map(|subtask| {
+            subtask.title.as_str().len()
+                + subtask
                     .description
                     .as_ref()
                     .map_or(0, |text| text.as_str().len())
         })
         .sum();
-    description + steps + task.title.as_str().len()
+    description + subtasks + task.title.as_str().len()
 }

@@ -133,8 +133,8 @@ fn the_tasks_dialect_is_followed_by_full_ids_and_prefixes() {
     );
     let next = json!({"task": task("77777777", "Next", "deferred"), "rationale": "r"});
     stream.tool(None, "get_next_task", json!({}), next);
-    let step = json!({"id": format!("{b}.1"), "title": "a step", "status": "done"});
-    stream.tool(None, "get_task", json!({"id": "9a0c.1"}), step);
+    let subtask = json!({"id": format!("{b}.1"), "title": "a subtask", "status": "done"});
+    stream.tool(None, "get_task", json!({"id": "9a0c.1"}), subtask);
     stream.tool(
         None,
         "delete_task",
@@ -142,23 +142,23 @@ fn the_tasks_dialect_is_followed_by_full_ids_and_prefixes() {
         json!({"success": true, "deletedId": "61616161"}),
     );
     stream.check("x Read, - Write it, d Next");
-    let mut with_steps = task(b, "Write it", "pending");
-    with_steps["subtasks"] =
+    let mut with_subtasks = task(b, "Write it", "pending");
+    with_subtasks["subtasks"] =
         json!([{"id": "1", "status": "done"}, {"id": "2", "status": "pending"}]);
     assert!(stream.tool(
         None,
         "add_subtask",
         json!({"parentId": "9a0c", "title": "s"}),
-        with_steps
+        with_subtasks
     ));
-    let steps: Vec<_> = stream
+    let subtasks: Vec<_> = stream
         .run
         .lists()
         .shown()
         .flat_map(|list| &list.items)
         .map(|item| item.subtasks)
         .collect();
-    assert_eq!(steps[1], Some((1, 2)));
+    assert_eq!(subtasks[1], Some((1, 2)));
     assert!(!stream.tool(None, "get_task_stats", json!({}), json!({"total": 3})));
 }
 

@@ -3,7 +3,7 @@
 use todori_domain::Status;
 
 use super::Unreadable;
-use super::draft::{Draft, DraftStep, Read, came_from, priority_or_note, status_or_note, time};
+use super::draft::{Draft, DraftSubtask, Read, came_from, priority_or_note, status_or_note, time};
 use super::front_matter;
 use super::source::{Source, SourceFile, counted};
 
@@ -74,8 +74,8 @@ fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> TaskFile 
     let mut front = front_matter::read(head);
     let id = front.text("id");
     let mut draft = Draft::new(key(&id), front.text("title"));
-    let (description, steps) = sections(body, read);
-    (draft.description, draft.steps) = (description, steps);
+    let (description, subtasks) = sections(body, read);
+    (draft.description, draft.subtasks) = (description, subtasks);
     let word = front.text("status");
     if file.name.contains("completed/") {
         draft.status = Status::Done;
@@ -116,8 +116,8 @@ fn task(file: &SourceFile, head: &str, body: &str, read: &mut Read) -> TaskFile 
     }
 }
 
-/// The text below the head: what the task is about, and its acceptance criteria as steps.
-fn sections(body: &str, read: &mut Read) -> (String, Vec<DraftStep>) {
+/// The text below the head: what the task is about, and its acceptance criteria as subtasks.
+fn sections(body: &str, read: &mut Read) -> (String, Vec<DraftSubtask>) {
     let mut found: Vec<(&str, Vec<&str>)> = vec![("", Vec::new())];
     let mut in_code = false;
     for line in body.lines() {
@@ -134,7 +134,7 @@ fn sections(body: &str, read: &mut Read) -> (String, Vec<DraftStep>) {
             lines.push(line);
         }
     }
-    let (mut description, mut steps) = (String::new(), Vec::new());
+    let (mut description, mut subtasks) = (String::new(), Vec::new());
     for (heading, lines) in found {
         match heading.to_lowercase().as_str() {
             "" | "description" => {
@@ -147,17 +147,17 @@ fn sections(body: &str, read: &mut Read) -> (String, Vec<DraftStep>) {
             "acceptance criteria" => {
                 let (criteria, others): (Vec<&str>, Vec<&str>) =
                     lines.iter().partition(|line| criterion(line).is_some());
-                steps.extend(criteria.iter().filter_map(|line| criterion(line)));
+                subtasks.extend(criteria.iter().filter_map(|line| criterion(line)));
                 read.section(&mut description, heading, others.join("\n").trim());
             }
             _ => read.section(&mut description, heading, lines.join("\n").trim()),
         }
     }
-    (description, steps)
+    (description, subtasks)
 }
 
 /// Reads `- [x] #1 it works`.
-fn criterion(line: &str) -> Option<DraftStep> {
+fn criterion(line: &str) -> Option<DraftSubtask> {
     let rest = line.trim_start().strip_prefix("- [")?;
     let (mark, text) = rest.split_once("] ")?;
     let text = text.trim();
@@ -166,11 +166,11 @@ fn criterion(line: &str) -> Option<DraftStep> {
         Some((number, title)) if number.bytes().all(|byte| byte.is_ascii_digit()) => title,
         _ => text,
     };
-    let mut step = DraftStep::new(title);
+    let mut subtask = DraftSubtask::new(title);
     if matches!(mark, "x" | "X") {
-        step.status = Status::Done;
+        subtask.status = Status::Done;
     }
-    Some(step)
+    Some(subtask)
 }
 
 #[cfg(test)]
@@ -213,13 +213,13 @@ mod tests {
             "Why.\n\n```\n## no heading\n```\n\n## Implementation Plan\n\n1. Think\n\n\
             Assignee: @codex\nLabels: ui\nImported from: Backlog.md BACK-2"
         );
-        let steps: Vec<(&str, Status)> = draft
-            .steps
+        let subtasks: Vec<(&str, Status)> = draft
+            .subtasks
             .iter()
-            .map(|step| (step.title.as_str(), step.status))
+            .map(|subtask| (subtask.title.as_str(), subtask.status))
             .collect();
         assert_eq!(
-            steps,
+            subtasks,
             [("It works", Status::Done), ("It is fast", Status::Pending)]
         );
         assert_eq!(

@@ -1,11 +1,11 @@
-//! Reads check lists in Markdown: `- [ ]` is a task, what is indented below it are its steps and its description.
+//! Reads check lists in Markdown: `- [ ]` is a task, what is indented below it are its subtasks and its description.
 
 use std::collections::HashMap;
 
 use todori_domain::{Priority, Status, TaskId};
 
 use super::Unreadable;
-use super::draft::{Draft, DraftStep, Read, status};
+use super::draft::{Draft, DraftSubtask, Read, status};
 use super::front_matter;
 use super::source::Source;
 
@@ -176,8 +176,8 @@ impl List {
         let Some(draft) = self.read.drafts.last_mut() else {
             return;
         };
-        let description = match draft.steps.last_mut() {
-            Some(step) if self.open.len() > 1 => &mut step.description,
+        let description = match draft.subtasks.last_mut() {
+            Some(subtask) if self.open.len() > 1 => &mut subtask.description,
             _ => &mut draft.description,
         };
         if self.own && self.described {
@@ -205,7 +205,7 @@ impl List {
         let facts = facts.unwrap_or_default();
         let (status, text) = self.state(item.mark, text, &facts);
         if self.open.len() > 1 && !self.read.drafts.is_empty() {
-            self.step(&text, status, &facts);
+            self.subtask(&text, status, &facts);
         } else {
             self.task(&text, status, &facts);
         }
@@ -282,20 +282,22 @@ impl List {
         self.read.push(draft);
     }
 
-    fn step(&mut self, text: &str, status: Status, facts: &Facts<'_>) {
-        let mut step = DraftStep::new(if self.own {
+    fn subtask(&mut self, text: &str, status: Status, facts: &Facts<'_>) {
+        let mut subtask = DraftSubtask::new(if self.own {
             spelt_back(text)
         } else {
             text.to_owned()
         });
-        step.status = status;
-        step.number = facts.get("n").and_then(|number| number.parse().ok());
+        subtask.status = status;
+        subtask.number = facts.get("n").and_then(|number| number.parse().ok());
         if self.open.len() > 2 {
-            self.read
-                .note(text, "it was a step of a step: now one of the task itself");
+            self.read.note(
+                text,
+                "it was a subtask of a subtask: now a subtask of the task itself",
+            );
         }
         if let Some(draft) = self.read.drafts.last_mut() {
-            draft.steps.push(step);
+            draft.subtasks.push(subtask);
         }
     }
 }
@@ -363,12 +365,12 @@ mod tests {
                 draft.title,
                 draft.description
             ));
-            for step in &draft.steps {
+            for subtask in &draft.subtasks {
                 told.push_str(&format!(
                     "  {} [{}] {:?}\n",
-                    step.status.as_str(),
-                    step.title,
-                    step.description
+                    subtask.status.as_str(),
+                    subtask.title,
+                    subtask.description
                 ));
             }
         }
@@ -393,7 +395,7 @@ mod tests {
         check(
             "- [ ] one\n\t- [ ] a\n\t\t- [ ] deep\n- [?] odd\n",
             "pending [one] \"\"\n  pending [a] \"\"\n  pending [deep] \"\"\npending [odd] \"\"\n\
-            ! deep: it was a step of a step: now one of the task itself\n\
+            ! deep: it was a subtask of a subtask: now a subtask of the task itself\n\
             ! odd: the mark [?] is not known here: it is pending now\n",
         );
     }

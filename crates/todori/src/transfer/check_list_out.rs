@@ -52,13 +52,13 @@ fn item(text: &mut String, task: &Task, is_unsafe: fn(char) -> bool) {
     }
     text.push_str(" -->\n");
     quote(text, "  ", task.description.as_ref(), is_unsafe);
-    for step in &task.subtasks {
+    for subtask in &task.subtasks {
         let Subtask {
             number,
             title,
             description,
             status,
-        } = step;
+        } = subtask;
         let _ = writeln!(
             text,
             "  - {} {MARK}n:{number} status:{} -->",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use todori_domain::{Description, SessionName, Status, Task, Title};
 
-/// The columns, in order.
+/// The columns, in order. `subtasks` is how many there are; `steps`, a name that spreadsheets know, holds them one a line.
 const COLUMNS: [&str; 14] = [
     "id",
     "title",
@@ -46,11 +46,11 @@ pub(crate) fn csv(tasks: &[&Task], is_unsafe: fn(char) -> bool) -> String {
         let waits_for: Vec<String> = waits_for.iter().map(ToString::to_string).collect();
         let done = subtasks
             .iter()
-            .filter(|step| step.status == Status::Done)
+            .filter(|subtask| subtask.status == Status::Done)
             .count();
-        let steps: Vec<String> = subtasks
+        let titles: Vec<String> = subtasks
             .iter()
-            .map(|step| format!("[{}] {}", step.status.as_str(), step.title.as_str()))
+            .map(|subtask| format!("[{}] {}", subtask.status.as_str(), subtask.title.as_str()))
             .collect();
         let cells = [
             id.to_string(),
@@ -78,7 +78,7 @@ pub(crate) fn csv(tasks: &[&Task], is_unsafe: fn(char) -> bool) -> String {
                 .map(Description::as_str)
                 .unwrap_or_default()
                 .to_owned(),
-            steps.join("\n"),
+            titles.join("\n"),
         ];
         let cells: Vec<String> = cells.iter().map(|words| cell(words, is_unsafe)).collect();
         text.push_str(&cells.join(","));

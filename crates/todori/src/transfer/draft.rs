@@ -16,7 +16,7 @@ pub(crate) struct Draft {
     pub(super) priority: Priority,
     /// The keys of the tasks that must be done first.
     pub(super) waits_for: Vec<String>,
-    pub(super) steps: Vec<DraftStep>,
+    pub(super) subtasks: Vec<DraftSubtask>,
     pub(super) created: Option<Timestamp>,
     pub(super) updated: Option<Timestamp>,
     pub(super) completed: Option<Timestamp>,
@@ -29,9 +29,9 @@ pub(crate) struct Draft {
     pub(super) moved: Vec<String>,
 }
 
-/// A step that is to come.
+/// A subtask that is to come.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DraftStep {
+pub(super) struct DraftSubtask {
     /// Its number, where the source has one that is ours.
     pub(super) number: Option<u32>,
     pub(super) title: String,
@@ -50,7 +50,7 @@ impl Draft {
             status: Status::Pending,
             priority: Priority::Medium,
             waits_for: Vec::new(),
-            steps: Vec::new(),
+            subtasks: Vec::new(),
             created: None,
             updated: None,
             completed: None,
@@ -71,7 +71,7 @@ impl Draft {
     }
 }
 
-impl DraftStep {
+impl DraftSubtask {
     pub(super) fn new(title: impl Into<String>) -> Self {
         Self {
             number: None,

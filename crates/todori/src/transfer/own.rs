@@ -4,7 +4,7 @@ use serde_json::Value;
 use todori_domain::TaskId;
 
 use super::Unreadable;
-use super::draft::{Draft, DraftStep, Read, priority_or_note, status, status_or_note, time};
+use super::draft::{Draft, DraftSubtask, Read, priority_or_note, status, status_or_note, time};
 use super::json::{Fields, parse};
 use super::source::Source;
 
@@ -62,7 +62,7 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
         .collect();
     for value in fields.list("subtasks") {
         if let Some(fields) = Fields::of(value, &draft.name(), read) {
-            draft.steps.push(step(fields, read));
+            draft.subtasks.push(subtask(fields, read));
         }
     }
     draft.created = time(&fields.text("created"));
@@ -80,13 +80,13 @@ fn draft(mut fields: Fields, read: &mut Read) -> Draft {
     draft
 }
 
-fn step(mut fields: Fields, read: &mut Read) -> DraftStep {
-    let mut step = DraftStep::new(fields.text("title"));
+fn subtask(mut fields: Fields, read: &mut Read) -> DraftSubtask {
+    let mut subtask = DraftSubtask::new(fields.text("title"));
     let (id, number) = (fields.text("id"), fields.text("number"));
     let in_id = id.rsplit('.').next().and_then(|number| number.parse().ok());
-    step.number = number.parse().ok().or(in_id);
-    step.description = fields.text("description");
-    step.status = status(&fields.text("status")).unwrap_or(step.status);
-    fields.rest(&mut step.description, read);
-    step
+    subtask.number = number.parse().ok().or(in_id);
+    subtask.description = fields.text("description");
+    subtask.status = status(&fields.text("status")).unwrap_or(subtask.status);
+    fields.rest(&mut subtask.description, read);
+    subtask
 }

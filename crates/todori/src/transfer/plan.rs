@@ -8,7 +8,7 @@ use todori_domain::{
     SessionName, Status, Subtask, TaskEdit, TaskId, TaskRef, Title, blocked_by_cycles, find_cycle,
 };
 
-use super::draft::{Draft, DraftStep, Note, Read, add_fact};
+use super::draft::{Draft, DraftSubtask, Note, Read, add_fact};
 use super::{Format, Unreadable};
 
 /// The most tasks that come in one go.
@@ -364,7 +364,7 @@ fn new_task(draft: Draft, id: TaskId, waits_for: Vec<TaskRef>, told: &mut Read) 
         status,
         priority,
         waits_for: _,
-        steps,
+        subtasks,
         created,
         updated,
         completed,
@@ -388,7 +388,7 @@ fn new_task(draft: Draft, id: TaskId, waits_for: Vec<TaskRef>, told: &mut Read) 
         status,
         priority,
         waits_for,
-        subtasks: subtasks(steps, &name, told),
+        subtasks: numbered(subtasks, &name, told),
         past: Some(Past {
             created,
             updated,
@@ -400,39 +400,39 @@ fn new_task(draft: Draft, id: TaskId, waits_for: Vec<TaskRef>, told: &mut Read) 
     })
 }
 
-/// The steps with their numbers; where those are missing or not clear, they are counted.
-fn subtasks(steps: Vec<DraftStep>, task: &str, told: &mut Read) -> Vec<Subtask> {
-    let mut titled = Vec::with_capacity(steps.len());
-    for mut step in steps {
-        if step.title.trim().is_empty() {
-            let first = step
+/// The subtasks with their numbers; where those are missing or not clear, they are counted.
+fn numbered(subtasks: Vec<DraftSubtask>, task: &str, told: &mut Read) -> Vec<Subtask> {
+    let mut titled = Vec::with_capacity(subtasks.len());
+    for mut subtask in subtasks {
+        if subtask.title.trim().is_empty() {
+            let first = subtask
                 .description
                 .lines()
                 .find(|line| !line.trim().is_empty());
             let Some(first) = first.map(str::to_owned) else {
-                told.note(task, "a step has no title; left out");
+                told.note(task, "a subtask has no title; left out");
                 continue;
             };
-            step.title = first;
+            subtask.title = first;
         }
-        titled.push(step);
+        titled.push(subtask);
     }
     let numbers: HashSet<u32> = titled
         .iter()
-        .filter_map(|step| step.number)
+        .filter_map(|subtask| subtask.number)
         .filter(|&number| number > 0)
         .collect();
     let clear = numbers.len() == titled.len();
-    let steps = (1..).zip(titled).filter_map(|(place, step)| {
-        let (title, description) = fitting(&step.title, step.description, task, told)?;
+    let subtasks = (1..).zip(titled).filter_map(|(place, subtask)| {
+        let (title, description) = fitting(&subtask.title, subtask.description, task, told)?;
         Some(Subtask {
-            number: step.number.filter(|_| clear).unwrap_or(place),
+            number: subtask.number.filter(|_| clear).unwrap_or(place),
             title,
             description,
-            status: step.status,
+            status: subtask.status,
         })
     });
-    steps.collect()
+    subtasks.collect()
 }
 
 /// A title and a description within the limits: what a title can't hold goes into the description.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use todori_domain::Status;
 
-use super::draft::{Draft, DraftStep, Read, priority_or_note, status, status_or_note, time};
+use super::draft::{Draft, DraftSubtask, Read, priority_or_note, status, status_or_note, time};
 use super::json::{Fields, parse, plain};
 use super::source::Source;
 use super::{Unreadable, draft};
@@ -78,12 +78,12 @@ fn task(tag: &str, mut fields: Fields, read: &mut Read) -> Draft {
     let word = fields.text("priority");
     priority_or_note(&word, &mut draft, read);
     for dependency in fields.texts("dependencies") {
-        // A task can wait for a task only, not for a step of one.
+        // A task can wait for a task only, not for a subtask of one.
         let whole = dependency.split('.').next().unwrap_or_default();
         if whole != dependency {
             read.note(
                 draft.name(),
-                format!("it waits for step {dependency}: now for all of {whole}"),
+                format!("it waits for subtask {dependency}: now for all of {whole}"),
             );
         }
         if whole != id {
@@ -100,14 +100,14 @@ fn task(tag: &str, mut fields: Fields, read: &mut Read) -> Draft {
     read.section(&mut description, "Test strategy", &strategy);
     for value in fields.list("subtasks") {
         if let Some(title) = value.as_str() {
-            draft.steps.push(DraftStep::new(title));
+            draft.subtasks.push(DraftSubtask::new(title));
             continue;
         }
         let Some(fields) = Fields::of(value, &draft.name(), read) else {
             continue;
         };
-        let step = step(&draft, fields, read);
-        draft.steps.push(step);
+        let subtask = subtask(&draft, fields, read);
+        draft.subtasks.push(subtask);
     }
     if tag != USUAL_TAG {
         read.fact(&mut description, "Tag", tag);
@@ -120,13 +120,13 @@ fn task(tag: &str, mut fields: Fields, read: &mut Read) -> Draft {
     draft
 }
 
-fn step(task: &Draft, mut fields: Fields, read: &mut Read) -> DraftStep {
+fn subtask(task: &Draft, mut fields: Fields, read: &mut Read) -> DraftSubtask {
     let id = fields.text("id");
-    let mut step = DraftStep::new(fields.text("title"));
-    step.number = id.parse().ok().filter(|&number| number > 0);
+    let mut subtask = DraftSubtask::new(fields.text("title"));
+    subtask.number = id.parse().ok().filter(|&number| number > 0);
     let name = format!("{}.{id}", task.key);
     let word = fields.text("status");
-    step.status = status(&word).unwrap_or_else(|| {
+    subtask.status = status(&word).unwrap_or_else(|| {
         if !word.is_empty() {
             read.note(
                 name,
@@ -135,17 +135,17 @@ fn step(task: &Draft, mut fields: Fields, read: &mut Read) -> DraftStep {
         }
         Status::Pending
     });
-    step.description = fields.text("description");
+    subtask.description = fields.text("description");
     let details = fields.text("details");
-    read.section(&mut step.description, "Details", &details);
+    read.section(&mut subtask.description, "Details", &details);
     let strategy = fields.text("testStrategy");
-    read.section(&mut step.description, "Test strategy", &strategy);
+    read.section(&mut subtask.description, "Test strategy", &strategy);
     let waits: Vec<String> = fields.list("dependencies").iter().map(plain).collect();
-    // Steps do not wait for each other here: they are done in order, and the words say what they waited for.
-    read.fact(&mut step.description, "Waits for", &waits.join(", "));
+    // Subtasks do not wait for each other here: they are done in order, and the words say what they waited for.
+    read.fact(&mut subtask.description, "Waits for", &waits.join(", "));
     fields.ignore(&["parentTaskId", "parentId"]);
-    fields.rest(&mut step.description, read);
-    step
+    fields.rest(&mut subtask.description, read);
+    subtask
 }
 
 #[cfg(test)]
@@ -195,13 +195,13 @@ mod tests {
             "Status: review\n\n## Details\n\nLong.\n\n## Test strategy\n\nRun it.\n\n\
             Metadata: {\"sprint\":3}\nImported from: task-master 2"
         );
-        let steps: Vec<(Option<u32>, &str, Status)> = second
-            .steps
+        let subtasks: Vec<(Option<u32>, &str, Status)> = second
+            .subtasks
             .iter()
-            .map(|step| (step.number, step.description.as_str(), step.status))
+            .map(|subtask| (subtask.number, subtask.description.as_str(), subtask.status))
             .collect();
         assert_eq!(
-            steps,
+            subtasks,
             [
                 (Some(1), "", Status::Done),
                 (
@@ -216,7 +216,7 @@ mod tests {
             told,
             [
                 "there is no status \"review\" here: it is blocked now",
-                "it waits for step 1.2: now for all of 1"
+                "it waits for subtask 1.2: now for all of 1"
             ]
         );
     }

@@ -51,9 +51,9 @@ fn a_task_that_is_there_is_not_added_over_itself() {
     check("a+ b>a", "?a", "a+ b>a");
 }
 
-/// A task with a past: two steps, done long ago.
+/// A task with a past: two subtasks, done long ago.
 fn with_past(name: &str) -> NewTask {
-    let step = |number, title: &str| Subtask {
+    let subtask = |number, title: &str| Subtask {
         number,
         title: Title::parse(title).unwrap(),
         description: None,
@@ -62,7 +62,11 @@ fn with_past(name: &str) -> NewTask {
     NewTask {
         active_form: Some(Title::parse("Doing it").unwrap()),
         status: Status::Done,
-        subtasks: vec![step(4, "four"), step(2, "two"), step(2, "two again")],
+        subtasks: vec![
+            subtask(4, "four"),
+            subtask(2, "two"),
+            subtask(2, "two again"),
+        ],
         past: Some(Past {
             created: Some(second(1)),
             updated: Some(second(3)),
@@ -90,7 +94,7 @@ fn a_task_may_bring_its_past_along() {
         (task.created, task.updated, task.completed),
         (second(1), second(3), Some(second(2)))
     );
-    let numbers: Vec<u32> = task.subtasks.iter().map(|step| step.number).collect();
+    let numbers: Vec<u32> = task.subtasks.iter().map(|subtask| subtask.number).collect();
     assert_eq!((numbers, task.next_subtask), (vec![2, 4], 9));
     assert_eq!(task.active_form.as_ref().unwrap().as_str(), "Doing it");
     assert_eq!(task.assignee, None, "nobody has what is done");

@@ -86,12 +86,12 @@ fn numbers_of_subtasks_are_never_reused() {
         title: Title::parse(title).unwrap(),
         description: Description::parse("more").unwrap(),
     };
-    let step = |number| SubtaskRef {
+    let subtask = |number| SubtaskRef {
         task: letter("a").into(),
         number,
     };
     let delete = |number| Command::DeleteSubtask {
-        subtask: step(number),
+        subtask: subtask(number),
     };
     let commands = [add("one"), add("two"), delete(2), add("three")];
     let decision = decide(&board("a"), &commands, &moment(1), &NobodyElse).unwrap();
@@ -99,7 +99,7 @@ fn numbers_of_subtasks_are_never_reused() {
         let task = board.get(letter("a")).unwrap();
         task.subtasks
             .iter()
-            .map(|step| step.number)
+            .map(|subtask| subtask.number)
             .collect::<Vec<_>>()
     };
     assert_eq!(numbers(&decision.board), [1, 3]);
@@ -108,11 +108,11 @@ fn numbers_of_subtasks_are_never_reused() {
         ..SubtaskEdit::default()
     };
     let edit = |number| Command::EditSubtask {
-        subtask: step(number),
+        subtask: subtask(number),
         edit: edit.clone(),
     };
     let refused = decide(&decision.board, &[edit(2)], &moment(2), &NobodyElse).unwrap_err();
-    assert_eq!(words(&refused), "no step 2 in [1, 3]");
+    assert_eq!(words(&refused), "no subtask 2 in [1, 3]");
     let edited = decide(&decision.board, &[edit(3)], &moment(2), &NobodyElse).unwrap();
     assert_eq!(edited.board.get(letter("a")).unwrap().open_subtasks(), 1);
 }

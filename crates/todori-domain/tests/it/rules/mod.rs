@@ -80,7 +80,7 @@ fn words(refusal: &Refusal) -> String {
             format!("{given} means {total}: {}", names(candidates))
         }
         Refusal::SubtaskNotFound { subtask, known } => {
-            format!("no step {} in {known:?}", subtask.number)
+            format!("no subtask {} in {known:?}", subtask.number)
         }
         Refusal::DependencyNotFound { given } => format!("no dependency {given}"),
         Refusal::Cycle { path } => format!("circle {}", names(path)),

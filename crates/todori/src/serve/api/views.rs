@@ -38,15 +38,15 @@ pub(super) fn board(
     told
 }
 
-/// What a card shows of a task: no long texts, and steps only by their number.
+/// What a card shows of a task: no long texts, and of its subtasks only how many are done.
 fn row(task: &Task) -> Value {
     let mut told = task_json::compact(task);
     let described = task.description.as_ref().map(|_| json!(true));
     put(&mut told, "hasDescription", described);
     let total = task.subtasks.len();
     let done = total - task.open_subtasks();
-    let steps = (total > 0).then(|| json!({"done": done, "total": total}));
-    put(&mut told, "subtasks", steps);
+    let subtasks = (total > 0).then(|| json!({"done": done, "total": total}));
+    put(&mut told, "subtasks", subtasks);
     if let Some(fields) = told.as_object_mut() {
         fields.retain(|key, _| !matches!(key.as_str(), "description" | "nextSubtask" | "rank"));
     }

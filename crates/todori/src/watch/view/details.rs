@@ -1,4 +1,4 @@
-//! Everything about one task: its words, its steps, what it waits for, and what happened to it.
+//! Everything about one task: its words, its subtasks, what it waits for, and what happened to it.
 
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
@@ -54,7 +54,7 @@ pub(super) fn lines(state: &State, place: &Place, width: u16) -> Vec<Line<'stati
             page.text("", &steady(line), PLAIN);
         }
     }
-    page.steps(task);
+    page.subtasks(task);
     page.relations(board, task);
     if place.board == BoardKey::Project {
         page.history(task);
@@ -161,16 +161,24 @@ impl Page<'_> {
         self.field(name, &format!("{age}, {day} {time} UTC"));
     }
 
-    fn steps(&mut self, task: &Task) {
+    fn subtasks(&mut self, task: &Task) {
         if task.subtasks.is_empty() {
             return;
         }
         let done = task.subtasks.len() - task.open_subtasks();
-        self.heading(format!("Steps {done}/{}", task.subtasks.len()));
-        for step in &task.subtasks {
-            let before = format!("{:>3}. {} ", step.number, self.state.look.sign(step.status));
-            self.text(&before, &steady(step.title.as_str()), style(step.status));
-            let description = step.description.iter();
+        self.heading(format!("Subtasks {done}/{}", task.subtasks.len()));
+        for subtask in &task.subtasks {
+            let before = format!(
+                "{:>3}. {} ",
+                subtask.number,
+                self.state.look.sign(subtask.status)
+            );
+            self.text(
+                &before,
+                &steady(subtask.title.as_str()),
+                style(subtask.status),
+            );
+            let description = subtask.description.iter();
             for line in description.flat_map(|text| text.as_str().lines()) {
                 self.text("        ", &steady(line), FAINT);
             }

@@ -160,7 +160,9 @@ fn one(
     // The words of the task come first; notes get what they leave, but never less than a third.
     let left_over = room.saturating_sub(label.width() + 2).max(room / 3);
     let mut notes = notes(look, board, task, length);
-    if left_over < SHORT && notes.width() > left_over {
+    // Titles may be cut where they are long enough to say something; a name is shortened instead.
+    let names_others = task.status.is_open() && board.open_dependencies(task).next().is_some();
+    if notes.width() > left_over && (left_over < SHORT || !names_others) {
         notes = self::notes(look, board, task, Length::Short(left_over));
     }
     let notes = look.cut(&notes, left_over);
@@ -199,7 +201,7 @@ fn notes(look: Appearance, board: &Board, task: &Task, length: Length) -> String
     }
     if !task.subtasks.is_empty() {
         let done = task.subtasks.len() - task.open_subtasks();
-        notes.push(format!("{done}/{} steps", task.subtasks.len()));
+        notes.push(format!("{done}/{} subtasks", task.subtasks.len()));
     }
     let waits: Vec<&Task> = if task.status.is_open() {
         board.open_dependencies(task).collect()

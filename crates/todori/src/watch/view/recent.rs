@@ -58,7 +58,7 @@ pub(super) fn word(state: &State, event: &Event) -> (&'static str, Style) {
         Happening::StatusChanged(Status::Done) => ("done", state.look.good()),
         Happening::StatusChanged(Status::Deferred) => ("deferred", PLAIN),
         Happening::StatusChanged(Status::Cancelled) => ("cancelled", PLAIN),
-        Happening::SubtasksChanged => ("steps", PLAIN),
+        Happening::SubtasksChanged => ("subtasks", PLAIN),
         Happening::DependenciesChanged => ("waits", PLAIN),
         Happening::Moved => ("moved", PLAIN),
         Happening::Edited => ("edited", PLAIN),

@@ -83,20 +83,20 @@ fn a_part_of_several_titles_decides_nothing() {
 }
 
 #[test]
-fn a_step_that_is_not_there_is_told_from_those_that_are() {
+fn a_subtask_that_is_not_there_is_told_from_those_that_are() {
     let project = Project::new();
     let task = project.json(["add", "one"]);
     let id = &task["id"].as_str().unwrap()[..8];
     let check = |hint: &str| {
         let printed = project.run(["sub", "done", "one.9"]);
-        let expected = format!("todori: {id} one has no step 9\n  {hint}\n");
+        let expected = format!("todori: {id} one has no subtask 9\n  {hint}\n");
         assert_eq!((printed.code, printed.err), (1, expected));
     };
     check(&format!("it has none; add one: todori sub add {id} TITLE"));
     project.run(["sub", "add", "one", "first"]);
-    check(&format!("its only step is 1: {id}.1"));
+    check(&format!("its only subtask is 1: {id}.1"));
     project.run(["sub", "add", "one", "second"]);
-    check(&format!("its steps are 1, 2; write one as {id}.1"));
+    check(&format!("its subtasks are 1, 2; write one as {id}.1"));
 }
 
 #[test]

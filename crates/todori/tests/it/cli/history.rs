@@ -155,10 +155,10 @@ fn one_request_is_undone_not_its_neighbours_of_the_same_moment() {
 }
 
 #[test]
-fn a_task_is_undone_with_the_steps_that_were_added_to_it() {
+fn a_task_is_undone_with_the_subtasks_that_were_added_to_it() {
     let project = Project::new();
     project.run(["add", "one"]);
-    project.run(["sub", "add", "one", "a step"]);
+    project.run(["sub", "add", "one", "a subtask"]);
     project.run(["start", "one"]);
     let undone = project.run(["undo", "--by", "me", "--since", "1h"]);
     assert_eq!(undone.code, 0, "{}", undone.err);

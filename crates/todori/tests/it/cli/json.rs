@@ -40,7 +40,7 @@ fn every_shape_is_as_documented() {
     project.run(["sub", "add", id, "Look"]);
     let shown = project.json(["show", id]);
     check("A task", &shown);
-    check("A step", &shown["subtasks"][0]);
+    check("A subtask", &shown["subtasks"][0]);
     check("log", &project.json(["log"])[0]);
     check("export", &project.json(["export"]));
     let file = project.path().join("board.json");

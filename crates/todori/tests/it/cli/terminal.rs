@@ -44,7 +44,7 @@ fn rows_and_sentences_fit_a_narrow_terminal() {
     project.run(["add", "Write the docs about all of it", "--after", "login"]);
     project.run(["add", "日本語日本語日本語日本語日本語", "--after", "login"]);
     for task in ["login", "docs"] {
-        project.run(["sub", "add", task, "a step"]);
+        project.run(["sub", "add", task, "a subtask"]);
         let mut other = project.command();
         other
             .env("TODORI_SESSION", "claude-code-d85cb012")

@@ -27,7 +27,7 @@ fn tasks(project: &Project) -> Vec<Value> {
     tasks
 }
 
-/// The board in short: titles with their states, priorities, steps and what they wait for.
+/// The board in short: titles with their states, priorities, subtasks and what they wait for.
 fn board(project: &Project) -> String {
     let tasks = tasks(project);
     let title = |id: &Value| {
@@ -38,24 +38,24 @@ fn board(project: &Project) -> String {
         let text = |name: &str| task[name].as_str().unwrap().to_owned();
         let waits = task["dependencies"].as_array().unwrap();
         let waits: Vec<String> = waits.iter().map(title).collect();
-        let steps = task["subtasks"].as_array().unwrap();
-        let steps: Vec<String> = steps
+        let subtasks = task["subtasks"].as_array().unwrap();
+        let subtasks: Vec<String> = subtasks
             .iter()
-            .map(|step| {
+            .map(|subtask| {
                 format!(
                     "{} {}",
-                    step["title"].as_str().unwrap(),
-                    step["status"].as_str().unwrap()
+                    subtask["title"].as_str().unwrap(),
+                    subtask["status"].as_str().unwrap()
                 )
             })
             .collect();
         format!(
-            "{} {} {} >[{}] steps[{}]\n",
+            "{} {} {} >[{}] subtasks[{}]\n",
             text("title"),
             text("status"),
             text("priority"),
             waits.join(", "),
-            steps.join(", ")
+            subtasks.join(", ")
         )
     };
     tasks.iter().map(line).collect()
@@ -87,9 +87,9 @@ fn what_is_imported_twice_comes_once() {
     assert_eq!(board(&project), "", "a rehearsal changes nothing");
     let done = project.json(["import", "tasks.json"]);
     assert_eq!(done["format"], "task-master");
-    let expected = "Test pending medium >[Build, Set up] steps[]\n\
-        Build in-progress high >[Set up] steps[Plan done, Code pending]\n\
-        Set up done low >[] steps[]\n";
+    let expected = "Test pending medium >[Build, Set up] subtasks[]\n\
+        Build in-progress high >[Set up] subtasks[Plan done, Code pending]\n\
+        Set up done low >[] subtasks[]\n";
     assert_eq!(board(&project), expected);
     let notes: Vec<&str> = done["notes"]
         .as_array()
@@ -184,13 +184,17 @@ fn folders_of_other_programs_are_known() {
     put(&project, "d/todo.txt", "(A) Five\n");
     put(&project, "d/done.txt", "x 2026-01-02 2026-01-01 Six\n");
     assert_eq!(project.json(["import", "d"])["format"], "todo-txt");
-    put(&project, "plan.md", "# Plan\n- [ ] Seven\n  - [x] Step\n");
+    put(
+        &project,
+        "plan.md",
+        "# Plan\n- [ ] Seven\n  - [x] Subtask\n",
+    );
     assert_eq!(project.json(["import", "plan.md"])["format"], "markdown");
     assert_eq!(
         board(&project),
-        "One pending medium >[] steps[]\nTwo done medium >[] steps[]\nThree pending medium >[] steps[]\n\
-        Four done medium >[] steps[]\nFive pending high >[] steps[]\nSix done medium >[] steps[]\n\
-        Seven pending medium >[] steps[Step done]\n"
+        "One pending medium >[] subtasks[]\nTwo done medium >[] subtasks[]\nThree pending medium >[] subtasks[]\n\
+        Four done medium >[] subtasks[]\nFive pending high >[] subtasks[]\nSix done medium >[] subtasks[]\n\
+        Seven pending medium >[] subtasks[Subtask done]\n"
     );
     let six = &tasks(&project)[5];
     assert_eq!(
@@ -293,7 +297,10 @@ fn standard_input_is_read() {
         .write_all(b"- [ ] From a pipe\n")
         .unwrap();
     assert!(child.wait().unwrap().success());
-    assert_eq!(board(&project), "From a pipe pending medium >[] steps[]\n");
+    assert_eq!(
+        board(&project),
+        "From a pipe pending medium >[] subtasks[]\n"
+    );
 }
 
 /// A board with something of everything.
@@ -302,7 +309,7 @@ fn rich() -> Project {
     project.write_board(
         "version: 1\ntasks:\n  \
         11111111-1111-4111-8111-111111111111:\n    created: 2026-01-02T03:04:05.678Z\n    title: \"Fix <!-- the\\nlogin & \\u202e&#x41; \"\n    \
-        active_form: Fixing\n    description: |-\n      It fails.\n\n      - [ ] not a step\n        ## not a heading\n    status: in-progress\n    \
+        active_form: Fixing\n    description: |-\n      It fails.\n\n      - [ ] not a subtask\n        ## not a heading\n    status: in-progress\n    \
         priority: high\n    rank: \"a2\"\n    dependencies:\n      - 22222222-2222-4222-8222-222222222222\n    subtasks:\n      2:\n        \
         title: Two\n        status: blocked\n        description: Why\n      5:\n        title: \" five\"\n        status: done\n    \
         next_subtask: 9\n    assignee: some-session\n    updated: 2026-01-03T03:04:05.678Z\n  \
@@ -324,7 +331,7 @@ fn what_is_exported_as_json_comes_back_without_a_loss() {
     assert_eq!(tasks(&from), tasks(&to));
     let told = from.json(["import", file.to_str().unwrap()]);
     assert_eq!(told["skipped"].as_array().unwrap().len(), 3);
-    // Not even the counter of steps: what was deleted is not named again.
+    // Not even the counter of subtasks: what was deleted is not named again.
     to.run(["sub", "add", "11111111", "Another"]);
     let numbers = &tasks(&to)[1]["subtasks"][2]["id"];
     assert_eq!(*numbers, "11111111-1111-4111-8111-111111111111.9");

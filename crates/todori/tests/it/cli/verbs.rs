@@ -274,11 +274,11 @@ fn what_will_not_be_done_holds_nobody_up() {
 }
 
 #[test]
-fn steps_are_added_finished_and_deleted() {
+fn subtasks_are_added_finished_and_deleted() {
     let project = Project::new();
     let task = project.json(["add", "one"]);
     let id = task["id"].as_str().unwrap();
-    project.json(["sub", "add", id, "first", "step"]);
+    project.json(["sub", "add", id, "first", "subtask"]);
     assert_eq!(
         project.json(["sub", "add", id, "second"])["subtasks"][1]["title"],
         "second"
@@ -387,7 +387,7 @@ fn what_was_taken_away_is_named() {
     check(
         &project,
         &["sub", "rm", "one.1"],
-        "Removed step 1 first\n`todori undo` brings it back.\n#1 one: 0/0 steps\n",
+        "Deleted subtask 1 first\n`todori undo` brings it back.\n#1 one: 0/0 subtasks\n",
     );
     project.run(["undo"]);
     assert_eq!(

@@ -86,7 +86,7 @@ fn all_dialects_of_todori_are_followed() {
     );
     session.call("update_task", json!({"id": write, "status": "blocked"}));
     session.check(
-        "0/2 completed\nCurrently working on: 1 task(s)\n\n1. [~] Read the spec\n2. [!] Write the parser  (1/1 steps)\n",
+        "0/2 completed\nCurrently working on: 1 task(s)\n\n1. [~] Read the spec\n2. [!] Write the parser  (1/1 subtasks)\n",
     );
     session.call(
         "todo_update",
@@ -94,7 +94,7 @@ fn all_dialects_of_todori_are_followed() {
     );
     session.call("add_todo", json!({"title": "Ship it"}));
     session.check(
-        "1/4 completed\nCurrently working on: 0 task(s)\n\n1. [x] Read the spec\n2. [!] Write the parser  (1/1 steps)\n\
+        "1/4 completed\nCurrently working on: 0 task(s)\n\n1. [x] Read the spec\n2. [!] Write the parser  (1/1 subtasks)\n\
          3. [ ] Run the tests\n4. [ ] Ship it\n",
     );
     session.call("complete_todo_by_title", json!({"title": "ship"}));
@@ -103,7 +103,7 @@ fn all_dialects_of_todori_are_followed() {
     session.call("query_tasks", json!({"fields": ["title", "status"]}));
     session.call("get_next_task", json!({}));
     session.check(
-        "0/2 completed\nCurrently working on: 0 task(s)\n\n1. [!] Write the parser  (1/1 steps)\n2. [ ] Run the tests\n",
+        "0/2 completed\nCurrently working on: 0 task(s)\n\n1. [!] Write the parser  (1/1 subtasks)\n2. [ ] Run the tests\n",
     );
     session.call("delete_task", json!({"id": write}));
     let item = |content: &str, status: &str| json!({"content": content, "status": status, "activeForm": format!("{content}...")});

@@ -29,7 +29,7 @@ fn everything_about_a_task() {
 
  Errors are JSON.
 
- Steps 1/2
+ Subtasks 1/2
    1. ✅ Routes
    2. ❌ Validation
 
@@ -115,7 +115,7 @@ fn a_filter_is_typed() {
  shop                                                 2 in progress · 3 held up
  Progress: 1/6 completed  ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  16%
 ─ Project  Sessions ───────────────────────────────────────────────── /api · 1 ─
- 🔧 high Implementing API endpoints            claude-code-1f3a9c02 · 1/2 steps
+ 🔧 high Implementing API endpoints         claude-code-1f3a9c02 · 1/2 subtasks
 
 
 

@@ -19,7 +19,7 @@ fn a_project_in_80_columns() {
  🔧 Running tests            claude-code-1f3a9c02 (claude-code 2.1.325)   3 min
 ─ Project  Sessions ────────────────────────────────────────────────────────────
  ✅ Create database schema
- 🔧 high Implementing API endpoints            claude-code-1f3a9c02 · 1/2 steps
+ 🔧 high Implementing API endpoints         claude-code-1f3a9c02 · 1/2 subtasks
  ❌ Add authentication middleware             waits for Implement API endpoints
  ❌ Write integration tests  waits for 2: Implement API endpoints, Add authent…
  🔧 Update documentation                                         codex-77d0a1b2
@@ -50,7 +50,7 @@ fn a_project_in_120_columns() {
  Progress: 1/6 completed  ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  16%
 ─ Project ─────────────────────────────────────────────────────────────┬─ Now ──────────────────────────────────────────
  ✅ Create database schema                                             │ 🔧 Implementing API endpoints            4 min
- 🔧 high Implementing API endpoints   claude-code-1f3a9c02 · 1/2 steps │    claude-code-1f3a9c02 (claude-code 2.1.325)
+ 🔧 high Implementing API endpoints        claude-…9c02 · 1/2 subtasks │    claude-code-1f3a9c02 (claude-code 2.1.325)
  ❌ Add authentication middleware    waits for Implement API endpoints │ 🔧 Update documentation                    3 h
  ❌ Write integration tests  waits for 2: Implement API endpoints, Ad… │    codex-77d0a1b2 has ended
  🔧 Update documentation                                codex-77d0a1b2 │ 🔧 Running tests                         3 min
@@ -113,7 +113,7 @@ fn without_pictures_and_lines() {
  [~] Running tests           claude-code-1f3a9c02 (claude-code 2.1.325)   3 min
 - Project  Sessions ------------------------------------------------------------
  [x] Create database schema
- [~] high Implementing API endpoints            claude-code-1f3a9c02, 1/2 steps
+ [~] high Implementing API endpoints         claude-code-1f3a9c02, 1/2 subtasks
  [ ] Add authentication middleware            waits for Implement API endpoints
  [ ] Write integration tests  waits for 2: Implement API endpoints, Add authen~
  [~] Update documentation                                        codex-77d0a1b2
@@ -136,7 +136,7 @@ fn without_pictures_and_lines() {
  Progress: 1/6 completed  ##########..................................................  16%
 - Project -------------------------------------------------------------+- Now --------------------------------- 1 more -
  [x] Create database schema                                            | [~] Implementing API endpoints           4 min
- [~] high Implementing API endpoints   claude-code-1f3a9c02, 1/2 steps |     claude-code-1f3a9c02 (claude-code 2.1.325)
+ [~] high Implementing API endpoints        claude-~9c02, 1/2 subtasks |     claude-code-1f3a9c02 (claude-code 2.1.325)
  [ ] Add authentication middleware   waits for Implement API endpoints | [~] Update documentation                   3 h
  [ ] Write integration tests  waits for 2: Implement API endpoints, A~ |     codex-77d0a1b2 has ended
  [~] Update documentation                               codex-77d0a1b2 +- Sessions ---------------------------- 1 of 3 -

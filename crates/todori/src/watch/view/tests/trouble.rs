@@ -22,7 +22,7 @@ fn a_board_that_breaks_is_still_shown_as_it_was() {
  mend the file by hand; todori leaves it as it is until it can be read
 ─ Project ──────────────────────────────────────────────────────────────────────
  ✅ Create database schema
- 🔧 high Implementing API endpoints            claude-code-1f3a9c02 · 1/2 steps
+ 🔧 high Implementing API endpoints         claude-code-1f3a9c02 · 1/2 subtasks
  ❌ Add authentication middleware             waits for Implement API endpoints
  ❌ Write integration tests  waits for 2: Implement API endpoints, Add authent…
  🔧 Update documentation                                         codex-77d0a1b2
