@@ -36,8 +36,8 @@ pub enum Disagreement {
     SubtaskRenumbered,
     /// Both changed fields or comments that are not ours: those of our side count.
     OthersFields,
-    /// The two together would have let tasks wait in a circle: the last wait was left out.
-    CircleBroken,
+    /// The two together would have made a cycle: the last wait was left out.
+    CycleBroken,
 }
 
 /// Brings two boards together that came from one.
@@ -271,7 +271,7 @@ fn with_words(text: &str, lost: &[&str]) -> Option<Description> {
     Description::parse(&kept).ok().flatten()
 }
 
-/// Takes waits away that lead nowhere, and the last one of each circle that neither branch had.
+/// Takes waits away that lead nowhere, and the last one of each cycle that neither branch had.
 fn mend_waiting(board: &mut Board, notes: &mut Vec<MergeNote>) {
     let waiting: Vec<Arc<Task>> = board
         .by_id()
@@ -289,7 +289,7 @@ fn mend_waiting(board: &mut Board, notes: &mut Vec<MergeNote>) {
                 there.map_or(&[][..], |task| task.waits_for.as_slice())
             };
             if find_cycle(task.id, &[target], waits_for).is_some() {
-                let kind = Disagreement::CircleBroken;
+                let kind = Disagreement::CycleBroken;
                 notes.push(MergeNote {
                     task: task.id,
                     kind,

@@ -69,9 +69,9 @@ pub enum Refusal {
         /// The tasks that were changed later.
         tasks: Vec<TaskId>,
     },
-    /// Waiting would go round in a circle.
+    /// Tasks would wait for each other in a cycle.
     Cycle {
-        /// The tasks of the circle: each waits for the next, the last for the first.
+        /// The tasks of the cycle: each waits for the next, the last for the first.
         path: Vec<TaskId>,
     },
 }

@@ -39,7 +39,7 @@ pub(super) fn edit(draft: &mut Draft<'_>, task: &TaskRef, edit: &TaskEdit) -> Re
     wanted.extend(also);
     let done_with = waiting::resolve_or_keep(board, waits_no_longer_for, &task.waits_for)?;
     wanted.retain(|id| !done_with.contains(id));
-    // A circle that a merge left behind is not this edit's fault: only what it adds is looked at.
+    // A cycle that a merge left behind is not this edit's fault: only what it adds is looked at.
     let added: Vec<_> = wanted
         .iter()
         .copied()

@@ -1,4 +1,4 @@
-//! What a task may wait for: tasks that exist, each once, and never in a circle.
+//! What a task may wait for: tasks that exist, each once, and never in a cycle.
 
 use crate::graph::find_cycle;
 use crate::{Board, Refusal, TaskId, TaskRef};

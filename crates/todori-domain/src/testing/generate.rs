@@ -201,7 +201,7 @@ pub fn task(id: TaskId) -> impl Strategy<Value = Task> {
     })
 }
 
-/// Any board, circles and missing dependencies included, as a merge could leave it.
+/// Any board, cycles and missing dependencies included, as a merge could leave it.
 pub fn board(tasks: std::ops::Range<usize>) -> impl Strategy<Value = Board> {
     vec(id().prop_flat_map(task), tasks)
         .prop_map(|tasks| Board::from_tasks(tasks.into_iter().map(Arc::new)))

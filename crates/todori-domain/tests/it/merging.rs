@@ -55,7 +55,7 @@ proptest! {
             prop_assert_eq!(numbers.len(), task.subtasks.len());
         }
         let edges = merged.by_id().map(|task| (task.id, task.waits_for.clone()));
-        prop_assert!(Graph::new(edges).longest_chain() < merged.len().max(1), "no circles");
+        prop_assert!(Graph::new(edges).longest_chain() < merged.len().max(1), "no cycles");
         // Whatever either branch added is there.
         for task in ours.by_id().chain(theirs.by_id()).filter(|task| base.get(task.id).is_none()) {
             prop_assert!(merged.get(task.id).is_some());
@@ -105,7 +105,7 @@ fn check(names: &str, ours: &[Command], theirs: &[Command], expected: &str) {
         Disagreement::KeptThoughDeleted => format!("kept {}", name_of(note.task)),
         Disagreement::SubtaskRenumbered => format!("renumbered in {}", name_of(note.task)),
         Disagreement::OthersFields => format!("others' fields of {}", name_of(note.task)),
-        Disagreement::CircleBroken => format!("circle at {}", name_of(note.task)),
+        Disagreement::CycleBroken => format!("cycle at {}", name_of(note.task)),
     }));
     assert_eq!(told.join(", "), expected);
 }
@@ -225,11 +225,11 @@ fn a_subtask_that_both_changed_is_merged_field_by_field() {
 }
 
 #[test]
-fn a_circle_that_neither_had_is_broken() {
+fn a_cycle_that_neither_had_is_broken() {
     check(
         "a b",
         &[wait("a", "b")],
         &[wait("b", "a")],
-        "a, b>, circle at a",
+        "a, b>, cycle at a",
     );
 }

@@ -36,7 +36,7 @@ fn invariants(board: &Board) -> Result<(), TestCaseError> {
     let edges = || board.by_id().map(|task| (task.id, task.waits_for.clone()));
     prop_assert!(
         Graph::new(edges()).longest_chain() < board.len().max(1),
-        "no circles"
+        "no cycles"
     );
     prop_assert_eq!(board.in_order().count(), board.len());
     Ok(())

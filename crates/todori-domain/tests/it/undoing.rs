@@ -139,7 +139,7 @@ fn what_was_deleted_comes_back_with_everything_that_waited_for_it() {
 }
 
 #[test]
-fn a_circle_is_not_brought_back() {
+fn a_cycle_is_not_brought_back() {
     let free = edit("a", |edit| {
         edit.waits_no_longer_for = vec![letter("b").into()];
     });

@@ -116,8 +116,8 @@ fn tell(notes: &[MergeNote], board: &Board, output: &mut Output) {
         Disagreement::OthersFields => {
             "both changed fields or comments of their own; those of this branch count".to_owned()
         }
-        Disagreement::CircleBroken => {
-            "a wait was left out that would have closed a circle".to_owned()
+        Disagreement::CycleBroken => {
+            "a wait was left out that would have closed a cycle".to_owned()
         }
     };
     if output.json {

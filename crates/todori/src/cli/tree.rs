@@ -23,7 +23,7 @@ pub(super) fn below(task: &Arc<Task>, board: &Board, output: &mut Output) {
     branch(task, "", &mut shown, board, output);
 }
 
-/// The tasks that no other of these waits for: where a tree begins. A circle that a merge left behind has no such task;
+/// The tasks that no other of these waits for: where a tree begins. A cycle that a merge left behind has no such task;
 /// then the first of it will do.
 pub(super) fn roots<'a>(tasks: &[&'a Arc<Task>], board: &Board) -> Vec<&'a Arc<Task>> {
     let listed: HashSet<TaskId> = tasks.iter().map(|task| task.id).collect();

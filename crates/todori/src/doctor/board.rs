@@ -1,4 +1,4 @@
-//! What a board that people merge and edit by hand may hold: circles, tasks that are gone, sessions that are gone.
+//! What a board that people merge and edit by hand may hold: cycles, tasks that are gone, sessions that are gone.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) fn examine(answer: &Answer) -> Vec<Finding> {
         "board",
         format!("{}, {open} open", count(all, "task")),
     )];
-    findings.extend(circles(board));
+    findings.extend(cycles(board));
     findings.extend(gone(board));
     findings.extend(left_behind(answer));
     findings
@@ -29,7 +29,7 @@ fn named(board: &Board, task: &Task) -> String {
 }
 
 /// Tasks that wait for each other for ever.
-fn circles(board: &Board) -> Vec<Finding> {
+fn cycles(board: &Board) -> Vec<Finding> {
     let waits_for = |id: TaskId| {
         board
             .get(id)
@@ -55,7 +55,7 @@ fn circles(board: &Board) -> Vec<Finding> {
         let names = path.iter().filter_map(|&id| board.get(id));
         let names: Vec<String> = names.map(|task| named(board, task)).collect();
         let ids: Vec<String> = path.iter().map(|&id| board.short_id(id, 8)).collect();
-        // One that waits for itself is a circle, too.
+        // One that waits for itself is a cycle, too.
         let (waits, first) = match ids.as_slice() {
             [waits, first, ..] => (waits.as_str(), first.as_str()),
             [only] => (only.as_str(), only.as_str()),

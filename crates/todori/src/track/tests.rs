@@ -359,9 +359,8 @@ fn agents_have_lists_of_their_own_under_what_they_were_told() {
     stream.check("~ Leading | Look for usages (finished): ~ Greping | Write docs: x Docs");
     let ended = json!({"type": "system", "subtype": "task_notification", "tool_use_id": two, "status": "completed"});
     assert!(stream.send(&ended));
-    stream.check(
-        "~ Leading | Look for usages (finished): ~ Greping | Write docs (finished): x Docs",
-    );
+    stream
+        .check("~ Leading | Look for usages (finished): ~ Greping | Write docs (finished): x Docs");
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub(crate) fn plan(
         .collect();
     let named = name(&drafts, source, again, ids, &mut told);
     let waits = waits(&mut drafts, &named, board, &mut told);
-    let waits = without_circles(&drafts, &named, waits, board, &mut told);
+    let waits = without_cycles(&drafts, &named, waits, board, &mut told);
     let (mut added, mut skipped, mut adds, mut edits) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut moved: BTreeMap<String, usize> = BTreeMap::new();
@@ -292,8 +292,8 @@ fn waits(
     all
 }
 
-/// Leaves out what would make tasks wait for each other in a circle.
-fn without_circles(
+/// Leaves out what would make tasks wait for each other in a cycle.
+fn without_cycles(
     drafts: &[Draft],
     named: &[TaskId],
     waits: Vec<Vec<TaskId>>,
@@ -308,7 +308,7 @@ fn without_circles(
     let edges = named.iter().copied().zip(waits.iter().map(Vec::as_slice));
     let suspects = blocked_by_cycles(edges);
     let mut edges: HashMap<TaskId, Vec<TaskId>> = HashMap::new();
-    // Those that can't be in a circle first: the others are looked at edge by edge.
+    // Those that can't be in a cycle first: the others are looked at edge by edge.
     for (&id, targets) in named.iter().zip(&waits) {
         let kept = targets
             .iter()
@@ -335,7 +335,7 @@ fn without_circles(
                 Some(length) => told.note(
                     name(&id),
                     format!(
-                        "waiting for {} would close a circle of {length}: left out",
+                        "waiting for {} would close a cycle of {length}: left out",
                         name(&target)
                     ),
                 ),

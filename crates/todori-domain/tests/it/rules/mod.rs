@@ -83,7 +83,7 @@ fn words(refusal: &Refusal) -> String {
             format!("no subtask {} in {known:?}", subtask.number)
         }
         Refusal::DependencyNotFound { given } => format!("no dependency {given}"),
-        Refusal::Cycle { path } => format!("circle {}", names(path)),
+        Refusal::Cycle { path } => format!("cycle {}", names(path)),
         Refusal::NoSuchPlace { place, count } => format!("place {place} of {count}"),
         Refusal::TitleNotFound { given } => format!("no title {given}"),
         Refusal::AmbiguousTitle {

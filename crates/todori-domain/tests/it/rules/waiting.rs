@@ -6,8 +6,8 @@ use super::check;
 
 #[test]
 fn a_task_may_not_wait_for_itself_through_others() {
-    check("a>b b>c c", "c>a", "refused: circle c a b");
-    check("a", "a>a", "refused: circle a");
+    check("a>b b>c c", "c>a", "refused: cycle c a b");
+    check("a", "a>a", "refused: cycle a");
     check("a>b b c", "c>a", "a>b b c>a");
 }
 

@@ -182,7 +182,7 @@ fn a_board_that_is_gone_is_not_called_new() {
 }
 
 #[test]
-fn the_way_out_of_a_circle_works() {
+fn the_way_out_of_a_cycle_works() {
     let project = Project::new();
     project.write_board(
         "version: 1\ntasks:\n  11111111-1111-4111-8111-111111111111:\n    title: a\n    dependencies: [22222222-2222-4222-8222-222222222222]\n  \

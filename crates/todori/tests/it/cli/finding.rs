@@ -116,12 +116,12 @@ fn tasks_are_moved_and_wait_for_each_other() {
         ["Write the docs", "Ship it", "Fix the login"]
     );
     assert_eq!(project.run(["move", "docs"]).code, 2, "where to?");
-    let circle = project.run(["dep", "add", "login", "ship"]);
-    assert_eq!(circle.code, 1);
+    let cycle = project.run(["dep", "add", "login", "ship"]);
+    assert_eq!(cycle.code, 1);
     assert!(
-        circle.err.contains("wait for each other for ever"),
+        cycle.err.contains("wait for each other for ever"),
         "{}",
-        circle.err
+        cycle.err
     );
     project.run(["dep", "rm", "ship", "login"]);
     let waits = project.json(["show", "ship"])["dependencies"].clone();

@@ -101,7 +101,7 @@ fn what_is_imported_twice_comes_once() {
         notes,
         [
             "what it waits for is not there: 99; kept in its description",
-            "waiting for 1 Test would close a circle of 3: left out"
+            "waiting for 1 Test would close a cycle of 3: left out"
         ]
     );
     // Somebody renames one and finishes it; it is known all the same.
