@@ -13,7 +13,7 @@ interface Parts {
   doing: HTMLElement;
   priority: HTMLElement;
   waits: HTMLElement;
-  steps: HTMLElement;
+  subtasks: HTMLElement;
   ended: HTMLElement;
   text: HTMLElement;
   short: HTMLElement;
@@ -33,7 +33,7 @@ export function createCard(): HTMLElement {
     doing: h("div.doing.clamp", { dir: "auto" }),
     priority: chip("priority"),
     waits: chip("waits", "wait"),
-    steps: chip("steps", "steps"),
+    subtasks: chip("subtasks", "subtasks"),
     ended: chip("ended"),
     text: chip("text", "text"),
     short: h("code.short"),
@@ -51,7 +51,7 @@ export function createCard(): HTMLElement {
     h("div.top", {}, made.title, made.menu),
     made.doing,
     made.holder,
-    h("div.chips", {}, made.priority, made.waits, made.steps, made.text, made.ended, made.short),
+    h("div.chips", {}, made.priority, made.waits, made.subtasks, made.text, made.ended, made.short),
     made.refusal,
   );
   set(made.text, "title", "Has a description");
@@ -88,7 +88,7 @@ export function updateCard(card: HTMLElement, task: Task, looks: Looks): void {
   show(made.doing, doing && clip(doing, ENOUGH));
   showChip(made.priority, task.priority === "medium" ? "" : PRIORITY_WORDS[task.priority]);
   showChip(made.waits, waits ? `waits for ${waits}` : "");
-  showChip(made.steps, task.subtasks ? `${task.subtasks.done}/${task.subtasks.total}` : "");
+  showChip(made.subtasks, task.subtasks ? `${task.subtasks.done}/${task.subtasks.total}` : "");
   showChip(made.ended, !isOpen(task) && task.completed ? when(task.completed) : "");
   made.text.hidden = !task.hasDescription;
   setText(made.short, task.id.startsWith("new-") ? "…" : task.id.slice(0, 8));

@@ -8,7 +8,7 @@ import { linksSection } from "./links";
 import { invalidate, model } from "./model";
 import { close, open } from "./route";
 import { inWords, readTask } from "./server";
-import { stepsSection } from "./steps";
+import { subtasksSection } from "./subtasks";
 import { exactly, since, when, who } from "./time";
 import { PRIORITIES, PRIORITY_WORDS, STATUSES, STATUS_WORDS, type Details, type HistoryEvent, type Task } from "./types";
 import { copy, handBack } from "./welcome";
@@ -42,7 +42,7 @@ function makeField(of: string, name: Name): Editable {
 }
 let title = makeField("", "title");
 let description = makeField("", "description");
-const steps = stepsSection();
+const subtasks = subtasksSection();
 const links = linksSection();
 
 const statusWhy = h("p.why", { role: "alert", hidden: true });
@@ -94,7 +94,7 @@ body.append(
   statusWhy,
   holder,
   h("section.part", {}, h("h3", {}, "Description"), descriptionPlace),
-  steps.element,
+  subtasks.element,
   links.element,
   happened,
   times,
@@ -151,7 +151,7 @@ export function drawDetails(): void {
 function leave(gone?: string): void {
   title.leave(gone);
   description.leave(gone);
-  steps.leave(gone);
+  subtasks.leave(gone);
 }
 
 function change(to: string | null): void {
@@ -215,7 +215,7 @@ function fill(task: Task): void {
     (resumed.name === "title" ? title : description).resume(resumed.typed);
     resumed = null;
   }
-  steps.show(details);
+  subtasks.show(details);
   links.show({ ...details, dependencies: task.dependencies ?? [], holdsUp: model.holdsUp.get(task.id) ?? [] });
   happened.hidden = history.length === 0;
   keyed(

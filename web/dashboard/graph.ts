@@ -2,7 +2,7 @@
 import { clip, h, keyed, on, s, set, setText } from "../shared/dom";
 import { icon } from "./icons";
 import { layOut, NODE, type Drawing } from "./layers";
-import { reduced, uncircled, type Edge } from "./paths";
+import { breakCycles, reduced, type Edge } from "./paths";
 import { invalidate, isFiltered, matches, model, words } from "./model";
 import { open } from "./route";
 import { isOpen, STATUS_WORDS, type Task } from "./types";
@@ -18,9 +18,9 @@ let drawing: Drawing | null = null;
 /** What the picture says besides the edges that are laid out, worked out with it. */
 let closing = new Set<string>();
 let straight = new Set<string>();
-let circling = new Set<string>();
+let inCycle = new Set<string>();
 let onPath = new Set<string>();
-let circle: string[] = [];
+let cycle: string[] = [];
 let spared = 0;
 let shown: Task[] = [];
 let current: string | null = null;
@@ -134,13 +134,13 @@ export function drawGraph(): void {
   const now = JSON.stringify([[...here], links, downwards]);
   if (now !== key) {
     key = now;
-    const apart = uncircled([...here], links);
+    const apart = breakCycles([...here], links);
     closing = new Set(apart.closing.map((edge) => edge.join(" ")));
-    circling = new Set(apart.circles.flat());
-    circle = apart.circles[0] ?? [];
+    inCycle = new Set(apart.cycles.flat());
+    cycle = apart.cycles[0] ?? [];
     const needed = reduced([...here], apart.straight);
     spared = apart.straight.length - needed.length;
-    // What closes a circle is laid out the other way round, where there is room for it.
+    // What closes a cycle is laid out the other way round, where there is room for it.
     straight = new Set(needed.map((edge) => edge.join(" ")));
     const turned = apart.closing.flatMap(([from, to]): Edge[] => (from === to || straight.has(`${to} ${from}`) ? [] : [[to, from]]));
     drawing = layOut([...here], [...needed, ...turned], Math.max(320, canvas.clientWidth - 2 * PAD), downwards);
@@ -154,14 +154,14 @@ export function drawGraph(): void {
   setText(note, notes.join(" · "));
   const name = (id: string) => `“${clip(model.byId.get(id)?.title ?? id, 40)}”`;
   // Each waits for the one before it.
-  const round = [...circle].reverse();
+  const round = [...cycle].reverse();
   why.hidden = !round.length;
   const words = [...round, round[0] ?? ""].slice(0, 6).map(name).join(" waits for ");
   setText(why, `None of these can start: ${words}${round.length > 5 ? " …" : ""}. Open one of them and take away what it waits for.`);
   if (!current || !here.has(current)) current = tasks[0]?.id ?? null;
   const path = model.board?.criticalPath ?? [];
-  // What goes in a circle has no longest way.
-  const critical = path.some((id) => circling.has(id)) ? [] : path;
+  // A cycle has no longest path.
+  const critical = path.some((id) => inCycle.has(id)) ? [] : path;
   onPath = new Set(critical);
   const hot = new Set(critical.slice(1).map((id, i) => `${critical[i]} ${id}`));
   keyed(
@@ -173,7 +173,7 @@ export function drawGraph(): void {
       const turned = closing.has(`${to} ${from}`);
       const isHot = hot.has(`${from} ${to}`);
       set(path, "d", d);
-      set(path, "class", turned ? "edge round" : isHot ? "edge hot" : "edge");
+      set(path, "class", turned ? "edge cycle" : isHot ? "edge hot" : "edge");
       // Where each waits for the other, there is an arrow at both ends.
       set(path, "marker-start", turned && "url(#arrow-plain)");
       set(path, "marker-end", straight.has(`${from} ${to}`) && `url(#arrow-${isHot ? "hot" : "plain"})`);
@@ -198,14 +198,14 @@ function update(node: SVGGElement, task: Task): void {
   if (!at) return;
   set(node, "transform", `translate(${at.x} ${at.y})`);
   set(node, "data-status", task.status);
-  const round = circling.has(task.id);
+  const isInCycle = inCycle.has(task.id);
   const hot = onPath.has(task.id);
-  set(node, "class", round ? "node round" : hot ? "node hot" : "node");
+  set(node, "class", isInCycle ? "node cycle" : hot ? "node hot" : "node");
   set(node, "tabindex", task.id === current ? 0 : -1);
   const waits = model.waits.get(task.id) ?? 0;
   const holds = (model.holdsUp.get(task.id) ?? []).length;
   const said = `${clip(task.title, 200)}, ${STATUS_WORDS[task.status]}, waits for ${waits}, holds up ${holds}`;
-  set(node, "aria-label", round ? `${said}, in a circle` : hot ? `${said}, on the critical path` : said);
+  set(node, "aria-label", isInCycle ? `${said}, in a cycle` : hot ? `${said}, on the critical path` : said);
   setText(node.querySelector(".node-title")!, clip(task.title, 200));
 }
 

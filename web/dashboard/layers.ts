@@ -1,6 +1,6 @@
 // Lays out who waits for whom: in layers from left to right, or downwards where it is narrow, with few crossings, one
 // group beside another. Knows nodes only by name; `edges` go from what must come first to what waits for it, and must
-// not form a circle.
+// not form a cycle.
 
 export const NODE = { width: 196, height: 54 };
 /** Between one layer and the next, and between the nodes of a layer. */

@@ -1,4 +1,4 @@
-// What is true of who waits for whom before it is drawn: where it goes in a circle, and what it says twice. `edges` go
+// What is true of who waits for whom before it is drawn: where it forms cycles, and what it says twice. `edges` go
 // from what must come first to what waits for it.
 
 export type Edge = [from: string, to: string];
@@ -9,11 +9,11 @@ function follow(names: string[], edges: Edge[]): Map<string, string[]> {
   return after;
 }
 
-/** Takes circles apart: the edges without those that close one, and the circles that they close. */
-export function uncircled(names: string[], edges: Edge[]): { straight: Edge[]; closing: Edge[]; circles: string[][] } {
+/** Breaks cycles: the edges without those that close one, those that do, and the cycles that they close. */
+export function breakCycles(names: string[], edges: Edge[]): { straight: Edge[]; closing: Edge[]; cycles: string[][] } {
   const after = follow(names, edges);
   const closes = new Set<string>();
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const seen = new Set<string>();
   for (const start of names) {
     if (seen.has(start)) continue;
@@ -31,7 +31,7 @@ export function uncircled(names: string[], edges: Edge[]): { straight: Edge[]; c
         next.pop();
       } else if (on.has(to)) {
         closes.add(`${at} ${to}`);
-        circles.push(way.slice(way.indexOf(to)));
+        cycles.push(way.slice(way.indexOf(to)));
       } else if (!seen.has(to)) {
         seen.add(to);
         on.add(to);
@@ -40,12 +40,12 @@ export function uncircled(names: string[], edges: Edge[]): { straight: Edge[]; c
       }
     }
   }
-  if (!closes.size) return { straight: edges, closing: [], circles };
+  if (!closes.size) return { straight: edges, closing: [], cycles };
   const isClosing = ([from, to]: Edge) => closes.has(`${from} ${to}`);
-  return { straight: edges.filter((edge) => !isClosing(edge)), closing: edges.filter(isClosing), circles };
+  return { straight: edges.filter((edge) => !isClosing(edge)), closing: edges.filter(isClosing), cycles };
 }
 
-/** The edges without those that follow from others. They must not form a circle. */
+/** The edges without those that follow from others. They must not form a cycle. */
 export function reduced(names: string[], edges: Edge[]): Edge[] {
   const after = follow(names, edges);
   const before = new Map<string, string[]>(names.map((name) => [name, []]));

@@ -66,10 +66,10 @@ describe("a task's details", () => {
     const { page, project } = await over(STORY);
     await card(page, "Fix the login").click();
     const add = sheet(page).getByLabel("Add a subtask");
-    for (const step of ["First", "Second"]) {
-      await add.fill(step);
+    for (const subtask of ["First", "Second"]) {
+      await add.fill(subtask);
       await add.press("Enter");
-      await sheet(page).getByRole("checkbox", { name: step }).waitFor();
+      await sheet(page).getByRole("checkbox", { name: subtask }).waitFor();
     }
     await sheet(page).getByRole("checkbox", { name: "First" }).check();
     await card(page, "Fix the login").getByText("1/2").waitFor();
@@ -86,7 +86,7 @@ describe("a task's details", () => {
     await clean(page);
   });
 
-  test("dependencies are found by their titles, and a circle is refused in words", async () => {
+  test("dependencies are found by their titles, and a cycle is refused in words", async () => {
     const { page, project } = await over(STORY);
     await card(page, "Update the dependencies").click();
     const find = sheet(page).getByLabel("Add what it waits for");

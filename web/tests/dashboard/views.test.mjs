@@ -32,13 +32,13 @@ describe("the other views", () => {
     await clean(page);
   });
 
-  test("a circle is said in words and is no critical path", async () => {
+  test("a cycle is said in words and is no critical path", async () => {
     const tasks = [{ title: "Hen", dependencies: [2] }, { title: "Egg", dependencies: [1] }, { title: "Omelette", dependencies: [2] }];
     const { page } = await over(tasks, { hash: "#/graph" });
     await page.locator(".graph .why").getByText("None of these can start").waitFor();
-    assert.equal(await page.locator(".node.round").count(), 2);
+    assert.equal(await page.locator(".node.cycle").count(), 2);
     assert.equal(await page.locator(".edge.hot").count(), 0);
-    await picture(page, "dashboard-circle");
+    await picture(page, "dashboard-cycle");
     await clean(page);
   });
 

@@ -11,7 +11,7 @@ import { handBack } from "./welcome";
 /** So many are made at once; the others follow, a few a frame. */
 const AT_ONCE = 60;
 
-export function stepsSection(): { element: HTMLElement; show(task: Details): void; leave(gone?: string): void } {
+export function subtasksSection(): { element: HTMLElement; show(task: Details): void; leave(gone?: string): void } {
   let task: Details | null = null;
   let ticking = new Map<string, boolean>();
   const fields = new Map<string, Editable>();
@@ -19,7 +19,7 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
   const begun = new Map<string, string>();
   let room = AT_ONCE;
   const figures = h("span.count");
-  const list = h("ul.steps");
+  const list = h("ul.subtasks");
   const why = h("p.why", { role: "alert", hidden: true });
   const refuse = (text: string | null) => {
     why.hidden = !text;
@@ -35,7 +35,7 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
   const form = h(
     "form",
     {
-      class: "add-step",
+      class: "add-subtask",
       onsubmit: async (event: Event) => {
         event.preventDefault();
         const title = input.value.trim();
@@ -53,31 +53,31 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
     h("span.field", {}, icon("plus"), input),
   );
 
-  async function tick(step: Subtask, box: HTMLInputElement): Promise<void> {
+  async function tick(subtask: Subtask, box: HTMLInputElement): Promise<void> {
     const status = box.checked ? "done" : "pending";
-    ticking.set(step.id, box.checked);
+    ticking.set(subtask.id, box.checked);
     refuse(null);
-    const result = await attempt(() => call("update_subtask", { subtaskId: step.id, status }));
-    ticking.delete(step.id);
+    const result = await attempt(() => call("update_subtask", { subtaskId: subtask.id, status }));
+    ticking.delete(subtask.id);
     if (result.ok) return;
-    box.checked = step.status === "done";
+    box.checked = subtask.status === "done";
     refuse(result.why);
   }
 
-  async function remove(step: Subtask): Promise<void> {
+  async function remove(subtask: Subtask): Promise<void> {
     const parent = task?.id;
     refuse(null);
-    const result = await attempt(() => call("delete_subtask", { subtaskId: step.id }));
+    const result = await attempt(() => call("delete_subtask", { subtaskId: subtask.id }));
     if (!result.ok) return refuse(result.why);
     input.focus();
-    toast(`Deleted “${brief(step.title, 60)}”`, { action: ["Undo", () => void takeBack(parent)] });
+    toast(`Deleted “${brief(subtask.title, 60)}”`, { action: ["Undo", () => void takeBack(parent)] });
   }
 
-  function create(step: Subtask): HTMLElement {
-    const { id } = step;
-    const now = () => task?.subtasks.find((other) => other.id === id) ?? step;
+  function create(subtask: Subtask): HTMLElement {
+    const { id } = subtask;
+    const now = () => task?.subtasks.find((other) => other.id === id) ?? subtask;
     const field = editable({
-      label: `Subtask ${step.number}`,
+      label: `Subtask ${subtask.number}`,
       kind: "line",
       save: async (title) => {
         const result = await attempt(() => call("update_subtask", { subtaskId: id, title }));
@@ -114,20 +114,20 @@ export function stepsSection(): { element: HTMLElement; show(task: Details): voi
       refuse(null);
     }
     task = details;
-    const done = details.subtasks.filter((step) => step.status === "done").length;
+    const done = details.subtasks.filter((subtask) => subtask.status === "done").length;
     setText(figures, details.subtasks.length ? `${done}/${details.subtasks.length}` : "");
-    const here = new Set(details.subtasks.map((step) => step.id));
+    const here = new Set(details.subtasks.map((subtask) => subtask.id));
     for (const [id, field] of fields) {
       if (here.has(id)) continue;
       field.leave("The subtask is gone.");
       fields.delete(id);
     }
-    keyed(list, details.subtasks.slice(0, room), (step) => step.id, create, (row, step) => {
+    keyed(list, details.subtasks.slice(0, room), (subtask) => subtask.id, create, (row, subtask) => {
       const box = row.firstElementChild as HTMLInputElement;
-      box.checked = ticking.get(step.id) ?? step.status === "done";
-      set(box, "aria-label", step.title);
-      set(row, "data-status", step.status);
-      fields.get(step.id)?.show(step.title);
+      box.checked = ticking.get(subtask.id) ?? subtask.status === "done";
+      set(box, "aria-label", subtask.title);
+      set(row, "data-status", subtask.status);
+      fields.get(subtask.id)?.show(subtask.title);
     });
     if (room >= details.subtasks.length) return;
     requestAnimationFrame(() => {
