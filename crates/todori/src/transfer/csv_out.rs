@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use todori_domain::{Description, SessionName, Status, Task, Title};
 
-/// The columns, in order. `subtasks` is how many there are; `steps`, a name that spreadsheets know, holds them one a line.
+/// The columns, in order: `subtasks` is how many there are, `steps` are their titles. Spreadsheets refer to these names.
 const COLUMNS: [&str; 14] = [
     "id",
     "title",
