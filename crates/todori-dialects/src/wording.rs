@@ -140,11 +140,17 @@ pub(crate) fn store(error: &StoreError) -> Wording {
             "no_project",
             "There is no project here: run `todori init` in its folder, or start the server with --project DIR",
         ),
-        StoreError::Broken { what, at, reason } => {
+        StoreError::Broken {
+            what,
+            at,
+            reason,
+            advice,
+        } => {
             let error = StoreError::Broken {
                 what: what.clone(),
                 at: *at,
                 reason: shorten(reason, 300),
+                advice: advice.clone(),
             };
             let worded = Wording::new("broken_file", format!("{error}; mend it by hand"));
             match at {
@@ -152,7 +158,7 @@ pub(crate) fn store(error: &StoreError) -> Wording {
                 None => worded,
             }
         }
-        StoreError::Vanished { what } => Wording::new(
+        StoreError::Vanished { what, .. } => Wording::new(
             "vanished",
             format!(
                 "{what} was there and is gone; bring it back, or run `todori init` to begin anew"

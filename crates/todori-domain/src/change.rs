@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Task, TaskId};
+use crate::{SessionName, Status, Task, TaskId};
 
 /// One task before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,5 +34,13 @@ impl Change {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
+    }
+
+    /// Whether it leaves this session with a task in progress that the change touched.
+    pub fn is_claimed_by(&self, session: &SessionName) -> bool {
+        let mut tasks = self.tasks.iter().filter_map(|task| task.after.as_ref());
+        tasks.any(|task| {
+            task.status == Status::InProgress && task.assignee.as_ref() == Some(session)
+        })
     }
 }

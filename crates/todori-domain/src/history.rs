@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::{SessionName, Status, Task, TaskChange, TaskId, Timestamp, Title};
+use crate::{MIN_PREFIX, SessionName, Status, Task, TaskChange, TaskId, Timestamp, Title};
 
 /// The place of an event in the history of its board: greater means later, whatever clocks said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,7 @@ pub struct Event {
     pub number: EventNumber,
     /// When.
     pub at: Timestamp,
-    /// By which session; `file` for what was changed outside, with an editor or by git.
+    /// By which session; a store that others can change behind its back has a name for them, such as `file`.
     pub by: SessionName,
     /// The program that spoke for the session, where it said so.
     pub client: Option<String>,
@@ -45,7 +45,7 @@ pub enum AuthorMatch {
 pub enum TaskMatch {
     /// This one.
     Is(TaskId),
-    /// Any whose id begins with this, or whose title has all of these words, even if it is gone.
+    /// Any whose id begins with this (at least 4 characters), or whose title has all of these words, even if it is gone.
     Like(String),
 }
 
@@ -121,14 +121,20 @@ impl TaskMatch {
         match self {
             Self::Is(id) => event.change.id() == Some(*id),
             Self::Like(text) => {
-                let text = text.to_lowercase();
-                let id = event.change.id().map(|id| id.to_string());
+                let text = text.trim().to_lowercase();
+                let mut words = text.split_whitespace().peekable();
+                if words.peek().is_none() {
+                    return false;
+                }
+                // Any few digits are the beginning of some id.
+                let id = event.change.id().filter(|_| text.len() >= MIN_PREFIX);
+                let id = id.map(|id| id.to_string());
                 let TaskChange { before, after } = &event.change;
                 let mut tasks = [before, after].into_iter().flatten();
                 id.is_some_and(|id| id.starts_with(&text))
                     || tasks.any(|task| {
                         let title = task.title.as_str().to_lowercase();
-                        text.split_whitespace().all(|word| title.contains(word))
+                        words.clone().all(|word| title.contains(word))
                     })
             }
         }

@@ -52,9 +52,9 @@ pub use rules::{Decision, decide, decide_undo, find_task};
 pub use selection::{Selection, Selector};
 pub use stage::Stage;
 pub use store::{
-    BoardIdentity, BoardKey, Created, Decide, NobodyElse, Outcome, Position, Presence, Promise,
-    Revision, SessionEnd, SessionState, Sessions, Situation, Snapshot, Store, StoreDescription,
-    StoreError, Want, Work,
+    BoardIdentity, BoardKey, CommittedFile, Created, Decide, NobodyElse, Outcome, Position,
+    Presence, Promise, Revision, SessionEnd, SessionState, Sessions, Situation, Snapshot, Store,
+    StoreDescription, StoreError, Want, Work,
 };
 pub use task::{Priority, Status, Subtask, Task};
 pub use text::{Description, MAX_DESCRIPTION_BYTES, MAX_TITLE_CHARS, TextError, Title};

@@ -14,10 +14,10 @@ const LARGEST_PAGE: usize = 100_000;
 /// Which events an undo is about. The queries say what must fit; pages are the selector's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// All that the newest request did that did anything that fits.
+    /// Everything done by the newest request that has a matching event.
     Newest(HistoryQuery),
-    /// The same, but passing over requests that were taken back, and those that took others back: asked again and
-    /// again, it walks back through what somebody did.
+    /// The same, without requests that were taken back and those that took others back. Asked again and again, it walks
+    /// back through what somebody did.
     NewestStanding(HistoryQuery),
     /// Every event that fits.
     Every(HistoryQuery),

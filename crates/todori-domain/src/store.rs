@@ -139,25 +139,27 @@ impl Presence for NobodyElse {
 pub struct SessionState {
     /// Its name.
     pub name: SessionName,
+    /// Whether it is there, as far as anybody can tell. One that was silent for long is not.
+    pub is_live: bool,
     /// Its list; none while there is nothing on it.
     pub list: Option<Arc<Board>>,
 }
 
-/// All sessions that are alive, at one moment.
+/// All sessions that are alive or have a list, at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sessions {
     /// Grows whenever a session comes, goes or changes its list.
     pub revision: Revision,
-    /// By name. Those that have a list, and those that have, or had, tasks in progress here.
+    /// By name.
     pub sessions: Vec<SessionState>,
 }
 
 /// How sessions end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionEnd {
-    /// They are over: their lists go, and what they have in progress is free.
+    /// They are over: their lists go, and others may claim what they have in progress.
     Over,
-    /// Nothing was heard of them for long: what they have in progress is free, and their lists stay.
+    /// Nothing was heard of them for long: others may claim what they have in progress; their lists stay.
     Silent,
 }
 
@@ -177,10 +179,19 @@ pub struct StoreDescription {
     pub kind: String,
     /// Where it keeps its boards, and how it was found. Holds no secrets.
     pub location: String,
-    /// The file that is meant to be committed with the project, relative to the project's folder, if there is one.
-    pub committed_file: Option<String>,
+    /// What is meant to be committed with the project, if anything is.
+    pub committed_file: Option<CommittedFile>,
     /// What whoever starts a server on it should know. Cheap to find out; all there is to find is for [`Store::diagnose`].
     pub warnings: Vec<Finding>,
+}
+
+/// A file of a store that is meant to be committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommittedFile {
+    /// The project's folder, in full.
+    pub folder: String,
+    /// The file, as it is called from there.
+    pub name: String,
 }
 
 /// Keeps boards, and everything that belongs to them.
@@ -209,18 +220,27 @@ pub struct StoreDescription {
 /// - History is not the truth about the board: a store may forget what is old.
 ///
 /// **Watching**
-/// - `wait_past` ends once the board has a revision greater than the one given, whoever changed it. It ends, too, when
-///   the board can no longer be read, and when it can be read again. Watchers wait for a revision and read the state,
-///   so there is no change that they can miss.
+/// - `wait_past` ends once the board has a revision greater than the one given, whoever changed it, and not before. It
+///   ends, too, when the board can no longer be read, and when it can be read again: what is wrong is for the next read
+///   to say. It fails only when the store is closed, and then for good. Watchers wait for a revision and read the
+///   state, so there is no change that they can miss.
+/// - The revision of a board never goes back as long as the store is open, not even when a list ends and begins anew.
 ///
 /// **Sessions**
-/// - A session that takes a task, or writes its list, is alive from then on until it ends: by `end_sessions`, or when
-///   nothing proves any more that it is there. A person is always alive.
-/// - `sessions` lists those that are alive, with their lists; `wait_past_sessions` ends when that has changed.
+/// - A session that claims a task is alive from then on until it ends: by `end_sessions`, when the opening of the store
+///   is closed that speaks for it, or when nothing proves any more that it is there. What it has in progress may
+///   then be claimed by others. A person is always alive.
+/// - `sessions` lists those that are alive, and those that have something on their list; people only if they have a
+///   list. `wait_past_sessions` ends when that has changed, as `wait_past` does.
+///
+/// **Lists of sessions**
+/// - They are boards like any other, with three exceptions: one opening at a time writes a list, the one that speaks for
+///   its session; a list need not survive the end of the machine; and its history is known to that opening only.
 ///
 /// **Time**
-/// - No method blocks the thread that calls it: what needs a disk, a network or patience happens on threads of the
-///   store's own. Answers need no particular runtime to wait for them.
+/// - No method keeps the thread that calls it waiting for the contents of a file, for a network, for a lock or for other
+///   requests: that happens on threads of the store's own. (To look at the metadata of one file is allowed.) Answers need
+///   no particular runtime to wait for them.
 pub trait Store: Send + Sync {
     /// Reads a board.
     fn read<'a>(
@@ -259,7 +279,8 @@ pub trait Store: Send + Sync {
     /// Waits until the sessions, or their lists, have changed since `revision`.
     fn wait_past_sessions(&self, revision: Revision) -> Promise<'_, Result<Revision, StoreError>>;
 
-    /// Ends every session of this process whose name has this suffix.
+    /// Ends every session whose name has this suffix: those that this opening of the store speaks for, and lists that
+    /// outlive their process.
     fn end_sessions<'a>(
         &'a self,
         suffix: &'a str,
@@ -281,6 +302,8 @@ pub enum StoreError {
     NoBoard {
         /// What was looked for, and where.
         reason: String,
+        /// What to do about it.
+        advice: String,
     },
     /// What is kept can't be understood. It is left as it is; reads and writes are refused until it is repaired.
     #[error("{what} is broken{}: {reason}", at.map(|at| format!(" at {at}")).unwrap_or_default())]
@@ -291,12 +314,16 @@ pub enum StoreError {
         at: Option<Position>,
         /// What is wrong there.
         reason: String,
+        /// What to do about it.
+        advice: String,
     },
     /// The board was there and is gone. It is not replaced by an empty one.
     #[error("{what} was there and is gone")]
     Vanished {
         /// What is gone, by the name that people know it by.
         what: String,
+        /// What to do about it.
+        advice: String,
     },
     /// Others kept the board locked for too long. Nothing was changed.
     #[error("the board was busy for {seconds} seconds")]
@@ -328,7 +355,7 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
-    /// The change was made, but whether it would survive a power cut is not known.
+    /// It is not known whether the change was made, or whether it would survive a power cut.
     #[error("outcome unknown: {reason}")]
     OutcomeUnknown {
         /// What the system said.

@@ -10,11 +10,9 @@ pub mod task_json;
 mod worker;
 mod yaml;
 
-pub use address::{AddressError, Host, StoreAddress, open};
+pub use address::{AddressError, Host, KEPT_FOR, Lifetime, StoreAddress, open};
 pub use locator::{LocateError, Origin, find_project};
 pub use memory::MemoryStore;
 pub use yaml::atomic_file::replace_file;
-pub use yaml::published::Lifetime;
-pub use yaml::session_boards::KEPT_FOR;
 pub use yaml::value::{YamlError, YamlNode, YamlValue, read_yaml};
 pub use yaml::{MergeError, MergedFile, Version, merge_files};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use todori_domain::{
     Board, BoardIdentity, BoardKey, Change, Created, Decision, Event, EventNumber, Finding, Moment,
     Outcome, Promise, Revision, Selection, Selector, SessionEnd, SessionName, SessionState,
-    Sessions, Situation, Snapshot, Status, Store, StoreDescription, StoreError, Want, Work,
+    Sessions, Situation, Snapshot, Store, StoreDescription, StoreError, Want, Work,
 };
 use tokio::sync::watch;
 
@@ -29,8 +29,12 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct State {
     boards: BTreeMap<BoardKey, BoardWithHistory>,
-    /// The sessions that have taken tasks and did not end.
+    /// The sessions that have claimed tasks and did not end.
     live: BTreeSet<SessionName>,
+    /// Those of which nothing was heard for long.
+    silent: BTreeSet<SessionName>,
+    /// Whether there is a project board.
+    is_created: bool,
 }
 
 /// One board and its past.
@@ -53,6 +57,18 @@ impl Default for BoardWithHistory {
 }
 
 impl BoardWithHistory {
+    /// An empty board that begins at this revision.
+    pub(crate) fn beginning_at(revision: Revision) -> Self {
+        Self {
+            revision: watch::Sender::new(revision),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn revision(&self) -> Revision {
+        *self.revision.borrow()
+    }
+
     pub(crate) fn board(&self) -> &Arc<Board> {
         &self.board
     }
@@ -141,17 +157,14 @@ impl BoardWithHistory {
             undoes: Arc::clone(&undoes),
         });
         self.events.extend(events);
+        // Whole requests go, so that none is ever undone in part.
         let excess = self.events.len().saturating_sub(MAX_EVENTS);
-        self.events.drain(..excess);
+        let oldest = self.events.get(excess).map(|event| event.number.request);
+        self.events
+            .retain(|event| Some(event.number.request) >= oldest);
         self.revision.send_modify(|revision| revision.0 += 1);
         change
     }
-}
-
-/// Whether a change leaves its author with a task in progress.
-pub(crate) fn takes_a_task(change: &Change, author: &SessionName) -> bool {
-    let mut tasks = change.tasks.iter().filter_map(|task| task.after.as_ref());
-    tasks.any(|task| task.status == Status::InProgress && task.assignee.as_ref() == Some(author))
 }
 
 impl Default for MemoryStore {
@@ -176,7 +189,12 @@ impl MemoryStore {
 
     fn commit(&self, key: &BoardKey, moment: &Moment, work: Work) -> Outcome {
         let mut state = self.state();
-        let State { boards, live } = &mut *state;
+        let State {
+            boards,
+            live,
+            silent,
+            is_created,
+        } = &mut *state;
         let outcome = boards
             .entry(key.clone())
             .or_default()
@@ -186,10 +204,14 @@ impl MemoryStore {
         {
             let author = &moment.actor.session;
             let is_news = match key {
-                BoardKey::Session(_) => true,
+                BoardKey::Session(session) => {
+                    silent.remove(session);
+                    true
+                }
                 BoardKey::Project => {
+                    *is_created = true;
                     !author.is_person()
-                        && takes_a_task(change, author)
+                        && change.is_claimed_by(author)
                         && live.insert(author.clone())
                 }
             };
@@ -202,21 +224,23 @@ impl MemoryStore {
 
     fn list_sessions(&self) -> Sessions {
         let state = self.state();
-        let mut sessions: BTreeMap<SessionName, Option<Arc<Board>>> =
+        let mut lists: BTreeMap<SessionName, Option<Arc<Board>>> =
             state.live.iter().map(|name| (name.clone(), None)).collect();
         for (key, kept) in &state.boards {
             if let BoardKey::Session(name) = key
                 && !kept.board.is_empty()
             {
-                sessions.insert(name.clone(), Some(Arc::clone(&kept.board)));
+                lists.insert(name.clone(), Some(Arc::clone(&kept.board)));
             }
         }
-        let sessions = sessions.into_iter();
+        let sessions = lists.into_iter().map(|(name, list)| SessionState {
+            is_live: !state.silent.contains(&name),
+            name,
+            list,
+        });
         Sessions {
             revision: *self.sessions.borrow(),
-            sessions: sessions
-                .map(|(name, list)| SessionState { name, list })
-                .collect(),
+            sessions: sessions.collect(),
         }
     }
 
@@ -224,6 +248,15 @@ impl MemoryStore {
         let mut state = self.state();
         let ended = |name: &SessionName| name.as_str().ends_with(suffix);
         state.live.retain(|name| !ended(name));
+        let lists = state.boards.keys().filter_map(|key| match key {
+            BoardKey::Session(name) => Some(name.clone()),
+            BoardKey::Project => None,
+        });
+        let silent: Vec<SessionName> = lists.filter(ended).collect();
+        match end {
+            SessionEnd::Silent => state.silent.extend(silent),
+            SessionEnd::Over => state.silent.retain(|name| !ended(name)),
+        }
         if end == SessionEnd::Over {
             let lists = state.boards.iter_mut();
             let lists =
@@ -294,8 +327,7 @@ impl Store for MemoryStore {
 
     fn create(&self) -> Promise<'_, Result<Created, StoreError>> {
         let mut state = self.state();
-        let is_new = !state.boards.contains_key(&BoardKey::Project);
-        state.boards.entry(BoardKey::Project).or_default();
+        let is_new = !std::mem::replace(&mut state.is_created, true);
         let location = "the memory of this process".to_owned();
         ready(Created { location, is_new })
     }

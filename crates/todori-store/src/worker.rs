@@ -72,19 +72,23 @@ impl Worker {
     }
 }
 
+impl Worker {
+    /// Does what is waiting, and ends the thread.
+    pub(crate) fn close(&self) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Running { jobs, thread }) = running.take() {
+            drop(jobs);
+            drop(thread.join());
+        }
+    }
+}
+
 fn stopped() -> NotDone {
     NotDone("the store has stopped".to_owned())
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let running = self
-            .running
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(Running { jobs, thread }) = running.take() {
-            drop(jobs);
-            drop(thread.join());
-        }
+        self.close();
     }
 }

@@ -7,21 +7,16 @@ use todori_domain::StoreError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ErrorText {
     pub(crate) message: String,
-    pub(crate) hint: Option<&'static str>,
+    pub(crate) hint: Option<String>,
 }
 
 impl ErrorText {
     pub(crate) fn of(error: &StoreError) -> Self {
         let hint = match error {
-            StoreError::NoBoard { .. } => {
-                Some("run `todori init` in the project's folder, or use --project DIR")
-            }
-            StoreError::Broken { .. } => {
-                Some("mend the file by hand; todori leaves it as it is until it can be read")
-            }
-            StoreError::Vanished { .. } => {
-                Some("bring it back (git checkout), or run `todori init` to begin anew")
-            }
+            // The store knows best.
+            StoreError::NoBoard { advice, .. }
+            | StoreError::Broken { advice, .. }
+            | StoreError::Vanished { advice, .. } => Some(advice.as_str()),
             StoreError::Busy { .. } | StoreError::NotApplied { .. } => {
                 Some("nothing was changed; try again")
             }
@@ -34,7 +29,7 @@ impl ErrorText {
         };
         Self {
             message: error.to_string(),
-            hint,
+            hint: hint.map(str::to_owned),
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Overview {
 #[derive(Debug, Clone)]
 pub(crate) struct SessionList {
     pub(crate) name: SessionName,
+    /// Whether the session is there, as far as anybody can tell.
+    pub(crate) is_live: bool,
     pub(crate) board: Arc<Board>,
 }
 
@@ -44,9 +46,12 @@ impl Overview {
         // A board that can't be read has no revision; the one that ended the waiting was before it.
         let read = project.as_ref().map_or(seen.project, |read| read.revision);
         let lists = sessions.sessions.into_iter().filter_map(|session| {
-            let name = session.name;
             let board = session.list?;
-            Some(SessionList { name, board })
+            Some(SessionList {
+                name: session.name,
+                is_live: session.is_live,
+                board,
+            })
         });
         Self {
             name: identity.ok().map(|identity| identity.name),
@@ -86,7 +91,8 @@ impl Overview {
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         };
         let same = |(one, two): (&SessionList, &SessionList)| {
-            one.name == two.name && (Arc::ptr_eq(&one.board, &two.board) || one.board == two.board)
+            (&one.name, one.is_live) == (&two.name, two.is_live)
+                && (Arc::ptr_eq(&one.board, &two.board) || one.board == two.board)
         };
         projects
             && self.name == other.name

@@ -103,7 +103,12 @@ pub(super) fn store(error: &StoreError) -> Fault {
                 --project DIR (TODORI_PROJECT_ROOT)",
             ),
         ),
-        StoreError::Broken { what, at, reason } => {
+        StoreError::Broken {
+            what,
+            at,
+            reason,
+            advice,
+        } => {
             let mut data = json!({"file": what});
             if let (Some(at), Some(data)) = (at, data.as_object_mut()) {
                 data.insert("line".to_owned(), json!(at.line));
@@ -117,10 +122,11 @@ pub(super) fn store(error: &StoreError) -> Fault {
                 what: what.clone(),
                 at: *at,
                 reason: shorten(reason, 300),
+                advice: advice.clone(),
             };
             Fault::new(INTERNAL, error.to_string(), data)
         }
-        StoreError::Vanished { what } => Fault::new(
+        StoreError::Vanished { what, .. } => Fault::new(
             INTERNAL,
             format!("{what} was there and is gone"),
             hint(

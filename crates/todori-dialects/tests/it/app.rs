@@ -91,6 +91,7 @@ fn a_refusal_shows_the_list_and_a_store_that_failed_shows_none() {
     assert_eq!(*fault.meta, shown.meta);
     let fault = dispatcher.dialect.store_fault(&StoreError::NoBoard {
         reason: "nothing here".to_owned(),
+        advice: "some advice".to_owned(),
     });
     assert_eq!(fault.structured, None, "an empty list would be drawn");
 }

@@ -47,18 +47,24 @@ fn what_goes_wrong_with_stores() {
     let errors = [
         StoreError::NoBoard {
             reason: "there is no folder /somewhere".to_owned(),
+            advice: "some advice".to_owned(),
         },
         StoreError::Broken {
             what: what.clone(),
             at: Some(at),
             reason: "the key title stands here twice".to_owned(),
+            advice: "some advice".to_owned(),
         },
         StoreError::Broken {
             what: what.clone(),
             at: None,
             reason: "a row is missing".to_owned(),
+            advice: "some advice".to_owned(),
         },
-        StoreError::Vanished { what },
+        StoreError::Vanished {
+            what,
+            advice: "some advice".to_owned(),
+        },
         StoreError::Busy { seconds: 10 },
         StoreError::Unreadable {
             reason: reason.clone(),

@@ -334,6 +334,7 @@ fn failures() -> Vec<(&'static str, StoreError)> {
             "there is no project",
             StoreError::NoBoard {
                 reason: "there is no folder /somewhere".to_owned(),
+                advice: "some advice".to_owned(),
             },
         ),
         (
@@ -342,9 +343,16 @@ fn failures() -> Vec<(&'static str, StoreError)> {
                 what: what.clone(),
                 at: Some(at),
                 reason: "a reason".to_owned(),
+                advice: "some advice".to_owned(),
             },
         ),
-        ("the file is gone", StoreError::Vanished { what }),
+        (
+            "the file is gone",
+            StoreError::Vanished {
+                what,
+                advice: "some advice".to_owned(),
+            },
+        ),
         ("others are writing", StoreError::Busy { seconds: 10 }),
         (
             "the file can't be read",

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use crate::{
     Actor, Change, Event, EventNumber, IdSource, Moment, SessionName, Task, TaskChange, TaskId,
@@ -113,7 +114,10 @@ impl IdSource for CountedIds {
     }
 }
 
-/// Waits for an answer on this thread.
+/// No answer takes so long, on the busiest machine.
+const DEADLINE: Duration = Duration::from_mins(1);
+
+/// Waits for an answer on this thread; fails if there is none for a minute.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -124,10 +128,13 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
+    let begun = Instant::now();
     loop {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        std::thread::park();
+        let left = DEADLINE.saturating_sub(begun.elapsed());
+        assert!(!left.is_zero(), "there was no answer for a minute");
+        std::thread::park_timeout(left);
     }
 }

@@ -9,7 +9,7 @@ use todori_domain::{Board, Position, StoreError, Timestamp};
 
 use super::atomic_file;
 use super::blocks::Loaded;
-use super::failure::{is_transient, words};
+use super::failure::{BROKEN_ADVICE, VANISHED_ADVICE, is_transient, words};
 use super::file_key::FileKey;
 use super::other_layouts::says_nothing;
 use super::paths::{BOARD_FILE, Paths};
@@ -124,6 +124,7 @@ impl Current {
                 Err(Unread::Gone) => {
                     return Err(StoreError::Vanished {
                         what: BOARD_FILE.to_owned(),
+                        advice: VANISHED_ADVICE.to_owned(),
                     });
                 }
                 // An editor that writes in place shows half a file for a moment.
@@ -134,6 +135,7 @@ impl Current {
                         what: BOARD_FILE.to_owned(),
                         at: Some(at),
                         reason,
+                        advice: BROKEN_ADVICE.to_owned(),
                     });
                 }
                 Err(Unread::Io(error)) => {

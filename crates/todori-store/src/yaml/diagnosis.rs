@@ -69,13 +69,9 @@ fn unreadable(error: &StoreError, paths: &Paths) -> Finding {
         );
     }
     let advice = match error {
-        StoreError::NoBoard { .. } => "run `todori init` in the project's folder",
-        StoreError::Broken { .. } => {
-            "mend the file by hand; todori leaves it as it is until it can be read"
-        }
-        StoreError::Vanished { .. } => {
-            "bring it back (git checkout), or run `todori init` to begin anew"
-        }
+        StoreError::NoBoard { advice, .. }
+        | StoreError::Broken { advice, .. }
+        | StoreError::Vanished { advice, .. } => advice.as_str(),
         StoreError::Busy { .. }
         | StoreError::Unreachable { .. }
         | StoreError::Denied { .. }

@@ -28,7 +28,6 @@ use super::record::{Reach, Record, Step};
 use super::session_folder::SessionFolder;
 use super::setup;
 use super::{atomic_file, history};
-use crate::memory::takes_a_task;
 
 /// One request to change the board.
 #[derive(Debug)]
@@ -49,6 +48,8 @@ pub(crate) struct Engine {
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
+    /// Whether a session was announced that was not known to be there.
+    newcomers: bool,
     /// Boards that were replaced. Freeing a large one takes longer than anything else here that is not the disk, so it
     /// waits until the answers are out.
     retired: Vec<Arc<Board>>,
@@ -77,7 +78,7 @@ pub(crate) enum Begun {
     Lock(PathBuf),
 }
 
-/// Who is alive while a batch is decided on: also whoever has taken a task earlier in the same batch.
+/// Who is alive while a batch is decided on: also whoever has claimed a task earlier in the same batch.
 struct InBatch<'a> {
     sessions: &'a SessionLocks,
     newcomers: BTreeSet<SessionName>,
@@ -101,6 +102,7 @@ impl Engine {
             record: Record::default(),
             revision,
             trouble: None,
+            newcomers: false,
             retired: Vec::new(),
         })
     }
@@ -120,6 +122,11 @@ impl Engine {
     /// Takes the replaced boards, so that the caller can drop them after it has answered.
     pub(crate) fn retire(&mut self) -> Vec<Arc<Board>> {
         std::mem::take(&mut self.retired)
+    }
+
+    /// Whether a session has come since this was asked last.
+    pub(crate) fn has_newcomers(&mut self) -> bool {
+        std::mem::take(&mut self.newcomers)
     }
 
     /// Ends every session of this process whose name has this suffix.
@@ -161,11 +168,11 @@ impl Engine {
         let live = live.cloned().collect();
         let reach = if want.history.limit > 0 {
             let key = self.current.cache().and_then(|cache| cache.key);
-            self.record.reach(&self.paths, key, &board)
+            self.record.reach(&self.paths, key)
         } else {
             Reach {
+                gap: None,
                 request: 0,
-                outside: None,
             }
         };
         Ok(BoardRead {
@@ -178,6 +185,11 @@ impl Engine {
             paths: self.paths.clone(),
             reach,
         })
+    }
+
+    /// What is known of changes from outside.
+    pub(crate) fn record(&mut self) -> &mut Record {
+        &mut self.record
     }
 
     /// Whether what a look took for a change from outside may be that of a writer that has replaced the file and not
@@ -229,7 +241,7 @@ impl Engine {
             // A request that is refused leaves no trace, not even an empty folder.
             let board = self.refresh()?;
             let decided = self.decide(&board, writes);
-            if decided.change.is_empty() {
+            if decided.entries.is_empty() {
                 let outcomes = decided.outcomes.into_iter();
                 return Ok(Begun::Answered(outcomes.map(Ok).collect()));
             }
@@ -242,7 +254,8 @@ impl Engine {
     pub(crate) fn attempt(&mut self, lock: Lock, writes: &mut [Write]) -> Result<Answers, Failure> {
         let before = self.load()?;
         let decided = self.decide(&before, writes);
-        if decided.change.is_empty() {
+        // What cancels out within a batch has happened all the same.
+        if decided.entries.is_empty() {
             return Ok(decided.outcomes.into_iter().map(Ok).collect());
         }
         setup::ignore_what_git_must_not_see(&self.paths);
@@ -275,7 +288,7 @@ impl Engine {
                     board = decision.board;
                     revision.0 += 1;
                     let author = &write.moment.actor.session;
-                    if takes_a_task(&decision.change, author) {
+                    if decision.change.is_claimed_by(author) {
                         presence.newcomers.insert(author.clone());
                     }
                     let change = decision.change.clone();
@@ -314,10 +327,11 @@ impl Engine {
             return Vec::new();
         };
         let key = self.current.cache().and_then(|cache| cache.key);
-        let Reach { request, outside } = self.record.reach(&self.paths, key, board);
+        let reach = self.record.reach(&self.paths, key);
+        let outside = self.record.find_outside(&self.paths, &reach, board);
         let past = Past {
             paths: &self.paths,
-            up_to: request,
+            up_to: reach.request,
             outside: outside.as_deref(),
         };
         past.select(selection)
@@ -327,9 +341,11 @@ impl Engine {
     fn announce(&mut self, decided: &Decided) {
         for entry in &decided.entries {
             // One that was announced already is looked after: somebody may have removed its file.
-            if self.sessions.speaks_for(&entry.by) || takes_a_task(&entry.change, &entry.by) {
+            let is_known = self.sessions.speaks_for(&entry.by);
+            if is_known || entry.change.is_claimed_by(&entry.by) {
                 // A session that can't be announced is taken for gone, which is no reason to lose its work.
                 drop(self.sessions.announce(&entry.by));
+                self.newcomers |= !is_known;
             }
         }
     }

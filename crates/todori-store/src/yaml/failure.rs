@@ -6,6 +6,14 @@ use todori_domain::StoreError;
 
 use super::lock::{LockError, PATIENCE};
 
+/// What to do about a board that can't be used.
+pub(crate) const NO_BOARD_ADVICE: &str =
+    "run `todori init` in the project's folder, or use --project DIR";
+pub(crate) const BROKEN_ADVICE: &str =
+    "mend the file by hand; todori leaves it as it is until it can be read";
+pub(crate) const VANISHED_ADVICE: &str =
+    "bring it back (git checkout), or run `todori init` to begin anew";
+
 /// Errors that may pass by themselves.
 pub(crate) fn is_transient(error: &io::Error) -> bool {
     use rustix::io::Errno;

@@ -145,7 +145,7 @@ impl Entry {
 }
 
 /// Where a line keeps the number of its request.
-pub(crate) const NUMBER: &str = "n";
+const NUMBER: &str = "n";
 /// Where a line keeps the text of deleted tasks.
 pub(crate) const BLOCKS: &str = "blocks";
 /// How the line begins that says how many tasks of a board follow, each on a line of its own.

@@ -23,7 +23,7 @@ mod past;
 mod paths;
 mod plan;
 mod presence;
-pub(crate) mod published;
+mod published;
 mod queue;
 mod quick;
 mod record;
@@ -31,8 +31,8 @@ mod relayout;
 #[cfg(test)]
 mod relayout_tests;
 mod retain;
-pub(crate) mod session_boards;
 mod session_folder;
+mod session_lists;
 mod setup;
 mod split;
 mod syntax;
@@ -45,19 +45,23 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::time::Duration;
 
 use todori_domain::{
-    BoardIdentity, BoardKey, Created, Finding, Moment, Outcome, Promise, Revision, SessionEnd,
-    SessionName, Sessions, Snapshot, Store, StoreDescription, StoreError, Want, Work,
+    BoardIdentity, BoardKey, CommittedFile, Created, Finding, HistoryQuery, Moment, Outcome,
+    Promise, Revision, SessionEnd, SessionName, Sessions, Snapshot, Store, StoreDescription,
+    StoreError, Want, Work,
 };
 use tokio::sync::{oneshot, watch as revision};
 
 use self::engine::{BoardRead, Engine, Write};
+use self::failure::NO_BOARD_ADVICE;
+use self::history::Entry;
 pub use self::merge::{MergeError, MergedFile, Version, merge_files};
 use self::past::Past;
 use self::paths::BOARD_FILE;
 use self::queue::Queue;
-use self::session_boards::SessionBoards;
+use self::record::{Gap, Outside};
+use self::session_lists::SessionLists;
 use crate::address::Host;
-use crate::locator::{Origin, find_project, how_found};
+use crate::locator::{LocateError, Origin, find_project, how_found};
 use crate::revisions::past;
 use crate::worker::{NotDone, Worker};
 
@@ -65,16 +69,22 @@ use crate::worker::{NotDone, Worker};
 const POLLS_FOR_WRITER: usize = 25;
 const POLL_EVERY: Duration = Duration::from_millis(2);
 
+/// So many of the newest events are read in no time.
+const SHORT: usize = 1_000;
+
 /// Keeps a project's board in `.todori/tasks.yaml`, and the lists of sessions in files beside it.
 ///
-/// Three threads, each started when it is first needed: one makes changes and reads the board, in the order of the
-/// requests (`queue`), one reads the history, one looks after the lists of sessions. Whoever asks never waits for a disk.
+/// A few threads, each started when it is first needed: one makes changes and reads the board, in the order of the
+/// requests (`queue`), two read the history, one looks after the lists of sessions. Whoever asks never waits for a disk.
 /// What is in memory, and is proved by the metadata of the file to be current, is answered at once.
 #[derive(Debug)]
 pub(crate) struct YamlStore {
     queue: Queue,
+    /// For what takes a while: all of the history, or a search in it.
+    searches: Arc<Worker>,
+    /// For what is short: the newest events, names, descriptions.
     reader: Arc<Worker>,
-    lists: Worker,
+    lists: Arc<Worker>,
     watching: Once,
     shared: Arc<Shared>,
 }
@@ -86,7 +96,7 @@ pub(crate) struct Shared {
     /// There once the project is found.
     engine: OnceLock<Mutex<Engine>>,
     revision: revision::Sender<Revision>,
-    sessions: Mutex<SessionBoards>,
+    sessions: Arc<Mutex<SessionLists>>,
     /// Tells the queue to wait for nothing any more.
     stop: AtomicBool,
 }
@@ -98,10 +108,7 @@ impl Shared {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let root = find_project(&self.origin).map_err(|error| StoreError::NoBoard {
-            reason: error.to_string(),
-        })?;
-        self.open(&root)
+        self.open(&self.root()?)
     }
 
     fn open(&self, root: &Path) -> Result<&Mutex<Engine>, StoreError> {
@@ -119,6 +126,10 @@ impl Shared {
     /// The project's folder.
     fn root(&self) -> Result<PathBuf, StoreError> {
         find_project(&self.origin).map_err(|error| StoreError::NoBoard {
+            advice: match &error {
+                LocateError::NoSuchFolder(_) => "make the folder first".to_owned(),
+                LocateError::NotFound(_) => NO_BOARD_ADVICE.to_owned(),
+            },
             reason: error.to_string(),
         })
     }
@@ -146,28 +157,37 @@ impl Shared {
     }
 
     /// Reads what is wanted of the history of a board that was read.
-    fn add_history(&self, mut look: BoardRead, want: &Want) -> Result<Snapshot, StoreError> {
+    ///
+    /// A writer that has replaced the file notes its change right after that, before it gives the lock back. So what the
+    /// history does not know was changed outside only if it is still unknown after a moment at which nobody had the lock.
+    fn add_history(&self, mut read: BoardRead, want: &Want) -> Result<Snapshot, StoreError> {
         let engine = self.engine()?;
+        let mut was_outside = false;
         for _ in 0..POLLS_FOR_WRITER {
-            // A writer that has replaced the file notes its change right after that: what is still its own to tell was
-            // not changed outside.
-            if look.reach.outside.is_none() || !locked(engine).is_unsettled() {
+            if read.reach.gap.is_none() || was_outside {
                 break;
             }
-            std::thread::sleep(POLL_EVERY);
-            look = locked(engine).look(want)?;
+            let is_settled = !locked(engine).is_unsettled();
+            if !is_settled {
+                std::thread::sleep(POLL_EVERY);
+            }
+            let again = locked(engine).look(want)?;
+            was_outside = is_settled && again.reach.gap == read.reach.gap;
+            read = again;
         }
-        let outside = look.reach.outside.as_deref();
-        let outside = outside.filter(|_| !locked(engine).is_unsettled());
+        let outside = match &read.reach.gap {
+            Some(gap) if was_outside => find_outside(engine, gap, &read),
+            Some(_) | None => None,
+        };
         let past = Past {
-            paths: &look.paths,
-            up_to: look.reach.request,
-            outside,
+            paths: &read.paths,
+            up_to: read.reach.request,
+            outside: outside.as_deref(),
         };
         let history = past.page(&want.history);
         Ok(Snapshot {
             history,
-            ..look.snapshot
+            ..read.snapshot
         })
     }
 
@@ -177,7 +197,10 @@ impl Shared {
         Ok(StoreDescription {
             kind: format!("a file in the project's folder, {BOARD_FILE}"),
             location: how_found(&root, &self.origin),
-            committed_file: Some(BOARD_FILE.to_owned()),
+            committed_file: Some(CommittedFile {
+                folder: root.display().to_string(),
+                name: BOARD_FILE.to_owned(),
+            }),
             warnings: diagnosis::warnings(locked(engine).paths()),
         })
     }
@@ -197,6 +220,20 @@ impl Shared {
     }
 }
 
+/// What was changed outside. Nobody has to wait for the comparison but whoever asks for the history.
+fn find_outside(engine: &Mutex<Engine>, gap: &Gap, read: &BoardRead) -> Option<Arc<Entry>> {
+    let outside = locked(engine).record().outside(gap);
+    match outside {
+        Outside::Known(entry) => entry,
+        Outside::Compare(comparison) => {
+            let entry = comparison.run(&read.paths, &read.snapshot.board);
+            let mut engine = locked(engine);
+            engine.record().remember_outside(gap.clone(), entry.clone());
+            entry
+        }
+    }
+}
+
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -208,18 +245,19 @@ impl YamlStore {
             session_lifetime,
             runtime_folder,
         } = host;
-        let sessions = SessionBoards::new(origin.clone(), session_lifetime, runtime_folder);
+        let sessions = SessionLists::new(origin.clone(), session_lifetime, runtime_folder);
         let shared = Arc::new(Shared {
             origin,
             engine: OnceLock::new(),
             revision: revision::Sender::new(Revision(1)),
-            sessions: Mutex::new(sessions),
+            sessions: Arc::new(Mutex::new(sessions)),
             stop: AtomicBool::new(false),
         });
         Self {
             queue: Queue::new(Arc::clone(&shared)),
+            searches: Arc::new(Worker::new("todori-search")),
             reader: Arc::new(Worker::new("todori-read")),
-            lists: Worker::new("todori-lists"),
+            lists: Arc::new(Worker::new("todori-lists")),
             watching: Once::new(),
             shared,
         }
@@ -238,7 +276,12 @@ impl YamlStore {
     /// Reads the project's board in its turn: it sees the changes that were asked for before it, and none after it.
     fn read_project(&self, want: Want) -> Promise<'static, Result<Snapshot, StoreError>> {
         let (answer, answered) = oneshot::channel();
-        let (shared, reader) = (Arc::clone(&self.shared), Arc::clone(&self.reader));
+        let reader = if is_short(&want.history) {
+            &self.reader
+        } else {
+            &self.searches
+        };
+        let (shared, reader) = (Arc::clone(&self.shared), Arc::clone(reader));
         let handed_over = self.queue.turn(move || {
             let read = match shared.look(&want) {
                 Ok(look) if want.history.limit > 0 => {
@@ -292,7 +335,7 @@ impl YamlStore {
     /// Does something with the lists of sessions.
     fn with_lists<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&mut SessionBoards) -> T + Send + 'static,
+        act: impl FnOnce(&mut SessionLists) -> T + Send + 'static,
     ) -> Promise<'static, Result<T, StoreError>> {
         let shared = Arc::clone(&self.shared);
         let done = self.lists.run(move || act(&mut locked(&shared.sessions)));
@@ -309,11 +352,36 @@ impl YamlStore {
     }
 }
 
+/// Whether a question is answered by the end of the history.
+fn is_short(query: &HistoryQuery) -> bool {
+    let HistoryQuery {
+        task,
+        by,
+        since,
+        before,
+        limit,
+    } = query;
+    task.is_none() && by.is_none() && since.is_none() && before.is_none() && *limit <= SHORT
+}
+
 /// How far a read has come.
 enum Read<F> {
     Done(Snapshot),
     /// The history is still to come.
     Begun(F),
+}
+
+impl Drop for YamlStore {
+    fn drop(&mut self) {
+        self.queue.close();
+        self.lists.close();
+        // Not left to whoever drops what is shared last: that may be the thread that watches, which the end of the
+        // process cuts short.
+        if let Some(engine) = self.shared.engine.get() {
+            locked(engine).end_sessions("");
+        }
+        locked(&self.shared.sessions).close();
+    }
 }
 
 fn unreadable(NotDone(reason): NotDone) -> StoreError {
@@ -402,7 +470,7 @@ impl Store for YamlStore {
     }
 
     fn sessions(&self) -> Promise<'_, Result<Sessions, StoreError>> {
-        self.with_lists(SessionBoards::list)
+        self.with_lists(SessionLists::list)
     }
 
     fn wait_past_sessions(&self, revision: Revision) -> Promise<'_, Result<Revision, StoreError>> {
@@ -416,22 +484,20 @@ impl Store for YamlStore {
         suffix: &'a str,
         end: SessionEnd,
     ) -> Promise<'a, Result<(), StoreError>> {
-        let own = suffix.to_owned();
-        let released = self.in_queue(move |shared| {
+        let suffix = suffix.to_owned();
+        let lists = Arc::clone(&self.lists);
+        let ended = self.in_queue(move |shared| {
             if let Some(engine) = shared.engine.get() {
-                locked(engine).end_sessions(&own);
+                locked(engine).end_sessions(&suffix);
             }
-            Ok(())
+            // Behind the changes of lists that were asked for before.
+            let sessions = Arc::clone(&shared.sessions);
+            Ok(lists.run(move || match end {
+                SessionEnd::Over => locked(&sessions).end(&suffix),
+                SessionEnd::Silent => locked(&sessions).silence(&suffix),
+            }))
         });
-        Box::pin(async move {
-            released.await?;
-            let suffix = suffix.to_owned();
-            self.with_lists(move |lists| match end {
-                SessionEnd::Over => lists.end(&suffix),
-                SessionEnd::Silent => lists.silence(&suffix),
-            })
-            .await
-        })
+        Box::pin(async move { ended.await?.await.map_err(unreadable) })
     }
 
     fn describe(&self) -> Promise<'_, Result<StoreDescription, StoreError>> {
@@ -454,10 +520,11 @@ mod tests {
     use todori_domain::testing::moment;
 
     use super::*;
+    use crate::address::Lifetime;
 
     fn store(folder: &Path) -> Arc<dyn Store> {
         let host = Host {
-            session_lifetime: published::Lifetime::Process,
+            session_lifetime: Lifetime::Process,
             runtime_folder: folder.join("elsewhere"),
         };
         Arc::new(YamlStore::new(Origin::Given(folder.to_owned()), host))

@@ -2,8 +2,9 @@
 //! their bytes, without reading them as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
 
 use serde_json::Value;
 use todori_domain::{
@@ -12,7 +13,7 @@ use todori_domain::{
 };
 
 use super::atomic_file;
-use super::history::{BASELINE_TASK, BLOCKS, Entry, KEPT, NUMBER};
+use super::history::{BASELINE_TASK, BLOCKS, Entry, KEPT};
 use super::paths::Paths;
 
 /// How much of a file is read at first, and at most at a time.
@@ -28,25 +29,23 @@ pub(crate) struct Last {
     pub(crate) request: u64,
 }
 
-/// Finds the newest line.
+/// Finds the newest line. Half a line, which a writer that was killed may have left, has its number all the same.
 pub(crate) fn last(paths: &Paths) -> Option<Last> {
     let mut stamp: Option<String> = None;
     let mut request = None;
     let mut numbers = Numbers::new(paths);
     walk(paths, |line| {
-        if line.starts_with(BASELINE_TASK.as_bytes()) {
+        let text = std::str::from_utf8(line).unwrap_or_default();
+        if text.starts_with(BASELINE_TASK) {
             return Next::Line;
         }
-        let Ok(value) = serde_json::from_slice::<Value>(line) else {
-            return Next::Line;
-        };
+        let head = Head::read(text);
+        if request.is_none() && is_request(text, &head) {
+            request = Some(numbers.next(head.number));
+        }
         if stamp.is_none() {
-            let named = value.get("file").and_then(Value::as_str);
-            stamp = named.map(str::to_owned);
-        }
-        if value.get("tasks").is_some() {
-            let known = value.get(NUMBER).and_then(Value::as_u64);
-            request = Some(numbers.next(known));
+            let value = serde_json::from_str::<Value>(text).unwrap_or_default();
+            stamp = value.get("file").and_then(Value::as_str).map(str::to_owned);
         }
         match (&stamp, request) {
             (Some(_), Some(_)) => Next::End,
@@ -55,6 +54,11 @@ pub(crate) fn last(paths: &Paths) -> Option<Last> {
     });
     let request = request.unwrap_or(0);
     stamp.map(|stamp| Last { stamp, request })
+}
+
+/// Whether a line is a request, as far as its bytes tell.
+fn is_request(text: &str, head: &Head) -> bool {
+    head.number.is_some() || text.contains("\"tasks\":")
 }
 
 /// The history up to one state of the board.
@@ -108,7 +112,7 @@ impl Past<'_> {
         let needles = needles(query);
         let mut numbers = Numbers::new(self.paths);
         walk(self.paths, |line| {
-            // The board that a file begins with is no news, and nothing that is stands before it.
+            // A file begins with the board as it was then. Its tasks are no events, and no event comes before them.
             if line.starts_with(BASELINE_TASK.as_bytes()) {
                 return Next::File;
             }
@@ -116,7 +120,7 @@ impl Past<'_> {
                 return Next::Line;
             };
             let head = Head::read(text);
-            if head.number.is_none() && !text.contains("\"tasks\":") {
+            if !is_request(text, &head) {
                 return Next::Line;
             }
             let number = numbers.next(head.number);
@@ -181,7 +185,8 @@ impl Head {
     }
 }
 
-/// Numbers requests, newest first. Lines that an older version wrote have no number: they are counted.
+/// Numbers requests, newest first. A written number stays as it is. Lines that an older version wrote have none: they
+/// are counted.
 struct Numbers<'a> {
     paths: &'a Paths,
     last: Option<u64>,
@@ -194,10 +199,8 @@ impl<'a> Numbers<'a> {
 
     fn next(&mut self, written: Option<u64>) -> u64 {
         let number = match (written, self.last) {
-            // Numbers fall on the way back, whatever somebody has written into the file.
-            (Some(written), Some(last)) if written < last => written,
-            (_, Some(last)) => last.saturating_sub(1),
-            (Some(written), None) => written,
+            (Some(written), _) => written,
+            (None, Some(last)) => last.saturating_sub(1),
             (None, None) => count(self.paths),
         };
         self.last = Some(number);
@@ -209,9 +212,8 @@ impl<'a> Numbers<'a> {
 fn count(paths: &Paths) -> u64 {
     let mut count = 0;
     walk(paths, |line| {
-        let is_task = line.starts_with(BASELINE_TASK.as_bytes());
         let text = std::str::from_utf8(line).unwrap_or_default();
-        if !is_task && text.contains("\"tasks\":") {
+        if !text.starts_with(BASELINE_TASK) && is_request(text, &Head::default()) {
             count += 1;
         }
         Next::Line
@@ -258,17 +260,31 @@ enum Next {
 
 /// Gives the lines of all files, newest first. A file that can't be read is passed over.
 fn walk(paths: &Paths, mut take: impl FnMut(&[u8]) -> Next) {
-    for age in 0..KEPT {
-        if let Ok(Next::End) = walk_file(&paths.history(age), &mut take) {
+    for file in open_all(paths) {
+        if let Ok(Next::End) = walk_file(file, &mut take) {
             return;
         }
     }
 }
 
+/// Opens all files before the first is read. Another process may put them aside meanwhile, so that one is met again
+/// under another name: then it is not read twice.
+fn open_all(paths: &Paths) -> Vec<File> {
+    let mut files: Vec<(u64, File)> = Vec::new();
+    for age in 0..KEPT {
+        if let Ok(file) = atomic_file::open(&paths.history(age))
+            && let Ok(found) = file.metadata()
+            && files.iter().all(|(inode, _)| *inode != found.ino())
+        {
+            files.push((found.ino(), file));
+        }
+    }
+    files.into_iter().map(|(_, file)| file).collect()
+}
+
 /// Gives the lines of a file, last first, and says where to go on. Every byte is read once and copied at most twice,
 /// however long the lines are.
-fn walk_file(path: &Path, take: &mut impl FnMut(&[u8]) -> Next) -> io::Result<Next> {
-    let mut file = atomic_file::open(path)?;
+fn walk_file(mut file: File, take: &mut impl FnMut(&[u8]) -> Next) -> io::Result<Next> {
     let mut start = file.metadata()?.len();
     let mut step = FIRST_STEP;
     // The end of a line whose beginning was not read yet, last piece first.
@@ -319,7 +335,7 @@ mod tests {
             lines.push(String::from_utf8(line.to_vec()).unwrap());
             Next::Line
         };
-        walk_file(&path, &mut take).unwrap();
+        walk_file(File::open(&path).unwrap(), &mut take).unwrap();
         lines
     }
 

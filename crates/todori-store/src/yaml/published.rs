@@ -13,15 +13,7 @@ use super::file_key::FileKey;
 use super::presence::{self, file_name, has_ending, is_held};
 use super::session_folder::SessionFolder;
 use super::{atomic_file, document, emit, syntax};
-
-/// How long a session's board is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lifetime {
-    /// As long as this process lives: it keeps the session's lock.
-    Process,
-    /// Until nobody has changed it for so long, whatever becomes of this process.
-    Idle(Duration),
-}
+use crate::address::Lifetime;
 
 /// What ends the names of these files. Whatever is called otherwise is not ours.
 const ENDING: &str = ".session.yaml";

@@ -96,14 +96,19 @@ impl Queue {
         let gone = || StoreError::NotApplied {
             reason: "the store has stopped".to_owned(),
         };
-        self.waiting.fetch_add(1, Ordering::SeqCst);
         let running = running.as_ref().ok_or_else(gone)?;
-        running.jobs.send(job).map_err(|_| gone())
+        // Before it is sent: whoever reads right after this must not take the queue for empty.
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        running.jobs.send(job).map_err(|_| {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+            gone()
+        })
     }
 }
 
-impl Drop for Queue {
-    fn drop(&mut self) {
+impl Queue {
+    /// Does what is waiting, and ends the thread.
+    pub(crate) fn close(&mut self) {
         let running = self
             .running
             .get_mut()
@@ -114,6 +119,12 @@ impl Drop for Queue {
             drop(jobs);
             drop(thread.join());
         }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -146,16 +157,25 @@ fn work(shared: &Shared, queue: &Receiver<Job>, waiting: &AtomicUsize) {
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
                     drop(answer.send(outcome));
                 }
-                if let Ok(engine) = shared.engine() {
-                    let retired = locked(engine).retire();
-                    drop(retired);
-                }
-                shared.refresh_sessions_if_watched();
+                // Nobody waits for this; a panic must not end the queue.
+                drop(catch_unwind(AssertUnwindSafe(|| after_answers(shared))));
             }
         }
         if next.is_none() {
             next = queue.recv().ok();
         }
+    }
+}
+
+/// What can wait until the answers are out.
+fn after_answers(shared: &Shared) {
+    let Some(engine) = shared.engine.get() else {
+        return;
+    };
+    let retired = locked(engine).retire();
+    drop(retired);
+    if locked(engine).has_newcomers() {
+        shared.refresh_sessions_if_watched();
     }
 }
 

@@ -18,7 +18,7 @@ const LARGEST_REPEATED: u64 = 2 * 1024 * 1024;
 pub(crate) struct Record {
     known: Option<Known>,
     /// What was changed outside, worked out once for each pair of states.
-    outside: Option<(Last, FileKey, Option<Arc<Entry>>)>,
+    outside: Option<(Gap, Option<Arc<Entry>>)>,
 }
 
 /// The board as the history knows it, the state of the file that it was read from, and the last request.
@@ -40,10 +40,36 @@ pub(crate) struct Step<'a> {
 /// How far the history goes, seen from one state of the board's file.
 #[derive(Debug)]
 pub(crate) struct Reach {
+    pub(crate) gap: Option<Gap>,
     /// The number of the last request that was noted.
     pub(crate) request: u64,
-    /// What was changed outside since then.
-    pub(crate) outside: Option<Arc<Entry>>,
+}
+
+/// The last line of the history and the state of the file, where that line does not lead to that state.
+pub(crate) type Gap = (Last, FileKey);
+
+/// How to find out what was changed outside: at once, or by a comparison that may take a while.
+pub(crate) enum Outside {
+    Known(Option<Arc<Entry>>),
+    Compare(Comparison),
+}
+
+/// Compares a board with what the history says of it. Needs nothing but files, so that nobody has to wait for it.
+pub(crate) struct Comparison {
+    gap: Gap,
+    /// The board as the history knows it, if this process happens to have it.
+    known: Option<Arc<Board>>,
+}
+
+impl Comparison {
+    pub(crate) fn run(&self, paths: &Paths, now: &Board) -> Option<Arc<Entry>> {
+        let change = match &self.known {
+            Some(board) => difference(&Remembered::all_of(board), now),
+            None => difference(&remembered(paths), now),
+        };
+        let (_, key) = &self.gap;
+        (!change.is_empty()).then(|| Arc::new(Entry::outside(key.modified(), change)))
+    }
 }
 
 impl Record {
@@ -61,8 +87,9 @@ impl Record {
             after,
             entries,
         } = step;
-        let reach = self.reach(paths, old, before);
-        let outside = reach.outside.map(|entry| Entry::clone(&entry));
+        let reach = self.reach(paths, old);
+        let outside = self.find_outside(paths, &reach, before);
+        let outside = outside.map(|entry| Entry::clone(&entry));
         let mut lines: Vec<Entry> = outside.into_iter().collect();
         lines.extend(entries);
         let begins = begins(paths, old).then(|| {
@@ -86,11 +113,11 @@ impl Record {
         forgotten.map(|known| known.board)
     }
 
-    /// How far the history goes if the board's file is in this state.
-    pub(crate) fn reach(&mut self, paths: &Paths, key: Option<FileKey>, now: &Board) -> Reach {
+    /// How far the history goes if the board's file is in this state. Reads no more than the end of it.
+    pub(crate) fn reach(&self, paths: &Paths, key: Option<FileKey>) -> Reach {
         let noted = |last: &Last| Reach {
+            gap: None,
             request: last.request,
-            outside: None,
         };
         let stamp = key.map(|key| key.stamp());
         // If the file is as this process left it, nobody else can have noted anything since.
@@ -101,39 +128,53 @@ impl Record {
         }
         match (past::last(paths), key) {
             (None, _) => Reach {
+                gap: None,
                 request: 0,
-                outside: None,
             },
             (Some(last), None) => noted(&last),
             (Some(last), Some(_)) if Some(&last.stamp) == stamp.as_ref() => noted(&last),
             (Some(last), Some(key)) => Reach {
                 request: last.request,
-                outside: self.outside(paths, last, key, now),
+                gap: Some((last, key)),
             },
         }
     }
 
-    /// What somebody changed outside since the last note, as one entry.
-    fn outside(
+    /// How to find out what was changed outside.
+    pub(crate) fn outside(&self, gap: &Gap) -> Outside {
+        if let Some((known, entry)) = &self.outside
+            && known == gap
+        {
+            return Outside::Known(entry.clone());
+        }
+        let known = self.known.as_ref().filter(|known| known.last == gap.0);
+        Outside::Compare(Comparison {
+            gap: gap.clone(),
+            known: known.map(|known| Arc::clone(&known.board)),
+        })
+    }
+
+    /// Keeps what a comparison came to, for the next who asks.
+    pub(crate) fn remember_outside(&mut self, gap: Gap, entry: Option<Arc<Entry>>) {
+        self.outside = Some((gap, entry));
+    }
+
+    /// What was changed outside since the last note, whatever it takes to find out.
+    pub(crate) fn find_outside(
         &mut self,
         paths: &Paths,
-        last: Last,
-        key: FileKey,
+        reach: &Reach,
         now: &Board,
     ) -> Option<Arc<Entry>> {
-        if let Some((from, to, entry)) = &self.outside
-            && (from, to) == (&last, &key)
-        {
-            return entry.clone();
+        let gap = reach.gap.as_ref()?;
+        match self.outside(gap) {
+            Outside::Known(entry) => entry,
+            Outside::Compare(comparison) => {
+                let entry = comparison.run(paths, now);
+                self.remember_outside(gap.clone(), entry.clone());
+                entry
+            }
         }
-        let known = self.known.as_ref().filter(|known| known.last == last);
-        let change = match known {
-            Some(known) => difference(&Remembered::all_of(&known.board), now),
-            None => difference(&remembered(paths), now),
-        };
-        let entry = (!change.is_empty()).then(|| Arc::new(Entry::outside(key.modified(), change)));
-        self.outside = Some((last, key, entry.clone()));
-        entry
     }
 }
 
@@ -195,7 +236,7 @@ impl Remembered {
         }
     }
 
-    /// Whether a task that is not among these was not there: so if a whole board is known.
+    /// Whether a task that is not remembered must be new. It must be where a whole board is remembered.
     fn is_news(&self, task: &Task) -> bool {
         // Without one, a younger task is news: older ones may have been there before the history began.
         self.missing == Some(0) || self.last.is_some_and(|last| task.created > last)

@@ -2,6 +2,7 @@
 //! looking every second in any case (network drives send no word).
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -32,10 +33,13 @@ pub(crate) fn run(store: &Weak<Shared>) {
         watched.follow(&folders(&alive));
         // Only after the watches are set: what came before them would be missed. What can't be read is for those to
         // report who read it.
-        if let Ok(engine) = alive.engine() {
-            drop(locked(engine).refresh());
-        }
-        locked(&alive.sessions).refresh();
+        // A panic in here is a bug; it must not leave everybody without news.
+        drop(catch_unwind(AssertUnwindSafe(|| {
+            if let Ok(engine) = alive.engine() {
+                drop(locked(engine).refresh());
+            }
+            locked(&alive.sessions).refresh();
+        })));
         drop(alive);
         let pause = if watched.folders.is_empty() {
             LOOK_FOR_FOLDER_EVERY

@@ -190,3 +190,71 @@ fn what_a_writer_has_not_noted_yet_is_not_taken_for_a_hand_edit() {
     writing.join().unwrap();
     assert_eq!(outside, 0, "nobody edited the file by hand");
 }
+
+fn numbers(store: &Arc<dyn Store>) -> Vec<u64> {
+    let events = read(store).history.events;
+    events.iter().map(|event| event.number.request).collect()
+}
+
+#[test]
+fn half_a_line_changes_no_number() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    for (second, name) in (1..).zip(["a", "b", "c"]) {
+        write(&store, &moment(second), vec![add(name)]);
+    }
+    assert_eq!(numbers(&store), [3, 2, 1]);
+    let history = file(&project, "history.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    put(&history, &text[..text.len() - 40]);
+    let store = open(&project);
+    write(&store, &moment(4), vec![add("d")]);
+    let events = numbers(&store);
+    assert_eq!(
+        events.first(),
+        Some(&5),
+        "what the line told is noted again, as done outside"
+    );
+    assert_eq!(
+        events.last_chunk(),
+        Some(&[2, 1]),
+        "what came before keeps its numbers"
+    );
+    assert!(
+        !events.contains(&3),
+        "nobody else gets the number of the line"
+    );
+}
+
+#[test]
+fn a_history_without_numbers_is_counted() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    for (second, name) in (1..).zip(["a", "b", "c"]) {
+        write(&store, &moment(second), vec![add(name)]);
+    }
+    let history = file(&project, "history.jsonl");
+    let mut text = fs::read_to_string(&history).unwrap();
+    for number in 1..=3 {
+        text = text.replacen(&format!("\"n\":{number},"), "", 1);
+    }
+    put(&history, text);
+    let store = open(&project);
+    assert_eq!(numbers(&store), [3, 2, 1]);
+    write(&store, &moment(4), vec![add("d")]);
+    assert_eq!(numbers(&store), [4, 3, 2, 1]);
+}
+
+#[test]
+fn a_file_of_the_history_that_is_put_aside_meanwhile_is_not_read_twice() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), vec![add("a")]);
+    // As a reader meets it that has opened the first file when another process renames it.
+    fs::hard_link(
+        file(&project, "history.jsonl"),
+        file(&project, "history.1.jsonl"),
+    )
+    .unwrap();
+    assert_eq!(numbers(&store), [1]);
+}

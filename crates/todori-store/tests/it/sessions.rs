@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, titles, write_to};
 use todori_domain::testing::{block_on, moment};
-use todori_domain::{BoardKey, SessionName, Store, Want};
+use todori_domain::{BoardKey, SessionEnd, SessionName, Store, Want};
 use todori_store::{Lifetime, Origin};
 
 use crate::opening::open_at;
@@ -175,4 +175,30 @@ fn two_servers_show_one_list_under_one_name() {
     write(&two, "same", "b");
     write(&one, "same", "c");
     assert_eq!(read(&two, "same"), "a b c");
+}
+
+#[test]
+fn a_list_that_began_before_the_project_is_shown_as_it_is_now_and_can_be_ended() {
+    for lifetime in [Lifetime::Process, Lifetime::Idle(Duration::from_mins(1))] {
+        let folder = TempDir::new().unwrap();
+        let (store, watcher) = (open(folder.path(), lifetime), open(folder.path(), lifetime));
+        let listed = || {
+            let sessions = block_on(watcher.sessions()).unwrap().sessions;
+            let lists = sessions.iter().filter_map(|session| session.list.as_ref());
+            lists.map(|list| titles(list)).collect::<Vec<_>>()
+        };
+        let key = board("one");
+        let identity = || block_on(store.identify(&key)).unwrap();
+        write(&store, "one", "a");
+        let before = identity();
+        assert_eq!(listed(), ["a"]);
+        std::fs::create_dir(folder.path().join(".todori")).unwrap();
+        write(&store, "one", "b");
+        assert_eq!(listed(), ["a b"]);
+        assert_eq!(identity(), before, "it is the same list");
+        block_on(store.end_sessions("one", SessionEnd::Over)).unwrap();
+        assert_eq!(listed(), [""; 0]);
+        drop(store);
+        assert_eq!(listed(), [""; 0]);
+    }
 }

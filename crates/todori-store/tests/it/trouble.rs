@@ -4,7 +4,6 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use todori_domain::testing::conformance::{add, read, set, titles, work, write};
@@ -64,6 +63,7 @@ fn a_broken_file_is_reported_left_alone_and_read_again_once_it_is_mended() {
             what,
             at: Some(at),
             reason,
+            ..
         } = &error
         else {
             panic!("{error:?}")
@@ -244,16 +244,14 @@ fn lock(project: &TempDir) -> fs::File {
 }
 
 #[test]
-fn a_store_that_is_dropped_waits_for_no_lock() {
+fn a_change_that_waits_for_the_lock_is_given_up_when_the_store_is_dropped() {
     let (project, file) = project_with_a_task();
     let before = fs::read(&file).unwrap();
     let held = lock(&project);
     let store = open(&project);
     let now = moment(2);
     drop(store.transact(&BOARD, &now, asking_for(add("b"))));
-    let begun = Instant::now();
     drop(store);
-    assert!(begun.elapsed() < Duration::from_secs(5));
     drop(held);
     assert_eq!(fs::read(&file).unwrap(), before, "not applied");
 }

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use serde_json::json;
-use todori_domain::StoreError;
 
 use super::Ended;
 use super::output::{Output, harmless};
@@ -15,12 +14,9 @@ use super::project::{Project, failed};
 pub(super) struct Arguments {}
 
 pub(super) fn run(_: &Arguments, project: &Project, output: &mut Output) -> Ended {
-    let created = match project.wait(project.tracker().store().create()) {
+    let store = project.tracker().store();
+    let created = match project.wait(store.create()) {
         Ok(created) => created,
-        Err(StoreError::NoBoard { reason }) => {
-            output.error(&reason, Some("make the folder first"));
-            return Ended::Refused;
-        }
         Err(error) => return failed(&error, output),
     };
     if output.json {
@@ -30,7 +26,16 @@ pub(super) fn run(_: &Arguments, project: &Project, output: &mut Output) -> Ende
     let place = harmless(&created.location);
     if created.is_new {
         output.line(&format!("Made an empty board: {place}"));
-        output.line("Commit it to share it. Connect an agent: todori install claude-code");
+        let description = project.wait(store.describe()).ok();
+        let is_committed = description.is_some_and(|known| known.committed_file.is_some());
+        let share = if is_committed {
+            "Commit it to share it. "
+        } else {
+            ""
+        };
+        output.line(&format!(
+            "{share}Connect an agent: todori install claude-code"
+        ));
     } else {
         output.line(&format!("There is a board already: {place}"));
     }

@@ -126,6 +126,10 @@ pub(super) fn run(arguments: &Arguments, project: &Project, output: &mut Output)
             if let Some(names) = toolsets {
                 words.extend(["--toolsets".to_owned(), names.clone()]);
             }
+            // Whoever names a store wants the agent to use that one, too.
+            if let Some(store) = &project.settings.store {
+                words.extend(["--store".to_owned(), store.to_string()]);
+            }
             Server::Stdio {
                 command: program.command.clone(),
                 arguments: words,

@@ -48,7 +48,6 @@ use std::rc::Rc;
 
 use clap::{Args, Parser, Subcommand};
 use todori_domain::Status;
-use todori_store::StoreAddress;
 
 use crate::config::{Settings, SettingsError, env};
 use output::Output;
@@ -96,8 +95,8 @@ struct Common {
     #[arg(long, global = true, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Where tasks are kept: the folder of a project (default: this project's)
-    #[arg(long, global = true, value_name = "ADDRESS", value_parser = parse_store)]
-    store: Option<StoreAddress>,
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    store: Option<String>,
     /// Print JSON instead of text
     #[arg(long, global = true)]
     json: bool,
@@ -204,10 +203,6 @@ verbs! {
     Man(man),
 }
 
-fn parse_store(text: &str) -> Result<StoreAddress, String> {
-    StoreAddress::parse(text).map_err(|error| error.to_string())
-}
-
 fn after_help() -> String {
     let lines = env::OURS.iter().filter_map(|variable| {
         let says = variable.says()?;
@@ -231,7 +226,7 @@ pub(crate) fn run() -> ExitCode {
         store,
         json,
     } = cli.common;
-    let settings = match Settings::resolve(project, store) {
+    let settings = match Settings::resolve(project, store.as_deref()) {
         Ok(settings) => settings,
         Err(error) => {
             let (why, ended) = match &error {

@@ -241,7 +241,7 @@ pub(super) fn refused(refusal: &Refusal, answer: &Answer, output: &mut Output) -
 /// Says why the store failed.
 pub(super) fn failed(error: &StoreError, output: &mut Output) -> Ended {
     let text = ErrorText::of(error);
-    output.error(&text.message, text.hint);
+    output.error(&text.message, text.hint.as_deref());
     match error {
         StoreError::NoBoard { .. } | StoreError::Denied { .. } => Ended::Refused,
         StoreError::Broken { .. }

@@ -61,7 +61,7 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
         Verdict::Refused(refusal) => return Err(refused(refusal, &answer, output)),
         Verdict::Changed(change) if change.is_empty() => {
             let hint = "`todori log` shows what happened; `todori undo TASK` takes back the last change of one task";
-            let says = "there is nothing left to undo of that: it is so already";
+            let says = "nothing to undo: the tasks are already in that state";
             output.error(says, Some(hint));
             return Err(Ended::Refused);
         }
@@ -115,6 +115,13 @@ fn selection(
 
 /// A task, even one that is gone. What is gone can be meant only where nothing on the board is.
 fn find(given: &str, project: &Project, output: &mut Output) -> Result<TaskId, Ended> {
+    if given.trim().is_empty() {
+        output.error(
+            "the name of the task is empty",
+            Some("`todori undo` alone takes back the last change"),
+        );
+        return Err(Ended::Usage);
+    }
     let history = HistoryQuery {
         task: Some(TaskMatch::Like(given.to_owned())),
         ..HistoryQuery::newest(1)

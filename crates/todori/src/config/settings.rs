@@ -43,7 +43,7 @@ pub(crate) struct Settings {
 pub(crate) enum SettingsError {
     #[error("there is no working directory")]
     NoWorkingDirectory(#[from] std::io::Error),
-    #[error("TODORI_STORE is no address of a store")]
+    #[error("this is not the address of a store")]
     NoAddress(#[from] AddressError),
 }
 
@@ -51,7 +51,7 @@ impl Settings {
     /// Resolves flags and environment. Fails where there is no working directory, or no such store.
     pub(crate) fn resolve(
         project: Option<PathBuf>,
-        store: Option<StoreAddress>,
+        store: Option<&str>,
     ) -> Result<Self, SettingsError> {
         let given = project.or_else(|| env::PROJECT_ROOT.read().map(PathBuf::from));
         let origin = match (given, env::CLAUDE_PROJECT_DIR.read()) {
@@ -59,10 +59,9 @@ impl Settings {
             (None, Some(folder)) => Origin::From(PathBuf::from(folder)),
             (None, None) => Origin::From(std::env::current_dir()?),
         };
-        let said = match env::STORE.text() {
-            None => None,
-            Some(text) => Some(StoreAddress::parse(&text)?),
-        };
+        let store = store.map(str::to_owned).or_else(|| env::STORE.text());
+        // What is no address is not repeated: it may hold a password.
+        let store = store.as_deref().map(StoreAddress::parse).transpose()?;
         let session = env::SESSION.text();
         let user = env::USER.text().or_else(|| env::LOGNAME.text());
         let user = user.unwrap_or_else(|| "somebody".to_owned());
@@ -77,7 +76,7 @@ impl Settings {
         let runtime_folder = runtime_folder(&user, &origin);
         Ok(Self {
             origin,
-            store: store.or(said),
+            store,
             person: Actor {
                 session: person,
                 client,

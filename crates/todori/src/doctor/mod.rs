@@ -7,7 +7,9 @@ mod context;
 mod git;
 mod installation;
 
-use todori_domain::{Answer, BoardKey, Finding, Request, StoreError, Tracker, Want};
+use std::path::Path;
+
+use todori_domain::{Answer, BoardKey, CommittedFile, Finding, Request, StoreError, Tracker, Want};
 use todori_store::find_project;
 
 use crate::clock;
@@ -29,14 +31,17 @@ pub(crate) async fn examine(tracker: &Tracker, settings: &Settings) -> Vec<Findi
     match store.describe().await {
         Ok(description) => {
             findings.push(Finding::ok("project", description.location));
+            let kept = format!("tasks are kept in {}", description.kind);
+            findings.push(Finding::ok("store", kept));
             let read = look(tracker, settings).await;
             if let Ok(answer) = &read {
                 findings.extend(board::examine(answer));
             }
             findings.extend(store.diagnose().await);
-            if let (Some(root), Some(file)) = (&root, description.committed_file) {
-                findings.extend(git::examine(root, &file));
-                findings.extend(git::merging(&folders, root));
+            if let Some(CommittedFile { folder, name }) = description.committed_file {
+                let folder = Path::new(&folder);
+                findings.extend(git::examine(folder, &name));
+                findings.extend(git::merging(&folders, folder));
             }
             if let Ok(answer) = read {
                 findings.extend(context::replies(tracker, settings, &answer).await);

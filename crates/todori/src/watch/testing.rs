@@ -125,6 +125,7 @@ pub(super) fn session() -> SessionList {
     tasks[1].updated = ago(3);
     SessionList {
         name: SessionName::new("claude-code-1f3a9c02"),
+        is_live: true,
         board: snapshot(tasks).board,
     }
 }

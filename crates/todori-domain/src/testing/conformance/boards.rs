@@ -1,10 +1,15 @@
 //! Reading, writing and waiting for one board; and that boards are apart.
 
+use std::future::poll_fn;
+use std::task::Poll;
 use std::thread;
 
 use super::{Probe, Subject, add, delete, set, titles, work};
-use crate::testing::{letter, moment};
-use crate::{BoardKey, Command, Priority, Refusal, SessionName, Status, Want};
+use crate::testing::{letter, moment, second};
+use crate::{
+    BoardKey, Command, Description, NewTask, Priority, Refusal, Revision, SessionName, Status,
+    StoreError, SubtaskRef, Title, Want,
+};
 
 pub(super) fn check<S: Subject>(subject: &S, key: &BoardKey) {
     let fresh = || Probe::fresh(subject);
@@ -15,13 +20,17 @@ pub(super) fn check<S: Subject>(subject: &S, key: &BoardKey) {
     an_empty_change_moves_no_revision(&fresh(), key);
     every_change_moves_the_revision(&fresh(), key);
     a_read_sees_the_writes_before_it(&fresh(), key);
+    a_read_does_not_see_the_writes_after_it(&fresh(), key);
     one_refusal_in_a_crowd_fails_alone(&fresh(), key);
+    what_cancels_out_has_happened_all_the_same(&fresh(), key);
     writers_at_once_lose_nothing(&fresh(), key);
     waiting_ends_with_the_next_change(&fresh(), key);
+    waiting_goes_on_while_nothing_changes(&fresh(), key);
     a_snapshot_does_not_change_under_its_reader(&fresh(), key);
     let probe = fresh();
     if let Some(other) = probe.again() {
         two_openings_share_one_board(&probe, &other, key);
+        every_field_is_kept(&probe, &other, key);
         waiting_ends_when_somebody_else_writes(&probe, &other, key);
     }
 }
@@ -114,6 +123,20 @@ fn a_read_sees_the_writes_before_it(probe: &Probe<'_, impl Subject>, key: &Board
     assert_eq!(titles(&write.board), "a");
 }
 
+fn a_read_does_not_see_the_writes_after_it(probe: &Probe<'_, impl Subject>, key: &BoardKey) {
+    let now = moment(2);
+    probe.write(key, &moment(1), vec![add("a")]);
+    for name in ["b", "c", "d"] {
+        let before = titles(&probe.read(key).board);
+        let read = probe.store.read(key, Want::default());
+        let write = probe.store.transact(key, &now, work(&now, vec![add(name)]));
+        // The later one is waited for first.
+        probe.wait(write).expect("written");
+        let read = probe.wait(read).expect("read");
+        assert_eq!(titles(&read.board), before);
+    }
+}
+
 fn one_refusal_in_a_crowd_fails_alone(probe: &Probe<'_, impl Subject>, key: &BoardKey) {
     let now = moment(1);
     let asked: Vec<_> = [add("a"), set("x", Status::Done), add("b"), add("c")]
@@ -126,6 +149,26 @@ fn one_refusal_in_a_crowd_fails_alone(probe: &Probe<'_, impl Subject>, key: &Boa
         .collect();
     assert_eq!(taken, [true, false, true, true]);
     assert_eq!(titles(&probe.read(key).board), "a b c");
+}
+
+fn what_cancels_out_has_happened_all_the_same(probe: &Probe<'_, impl Subject>, key: &BoardKey) {
+    let now = moment(1);
+    probe.write(key, &now, vec![add("a")]);
+    // Asked at once, so that a store may make both durable together.
+    let asked: Vec<_> = [add("b"), delete("b")]
+        .into_iter()
+        .map(|command| probe.store.transact(key, &now, work(&now, vec![command])))
+        .collect();
+    let answers = asked.into_iter();
+    let revisions = answers.map(|answer| probe.wait(answer).expect("answered").revision);
+    let newest = revisions.max().unwrap();
+    let read = probe.read(key);
+    assert_eq!(titles(&read.board), "a");
+    assert!(
+        read.revision >= newest,
+        "no revision is promised that never comes"
+    );
+    assert_eq!(read.history.events.len(), 3, "all of it is remembered");
 }
 
 fn writers_at_once_lose_nothing<S: Subject>(probe: &Probe<'_, S>, key: &BoardKey) {
@@ -158,6 +201,77 @@ fn waiting_ends_with_the_next_change<S: Subject>(probe: &Probe<'_, S>, key: &Boa
         woken() > before,
         "a change that was there before the wait began ends it at once"
     );
+}
+
+fn waiting_goes_on_while_nothing_changes(probe: &Probe<'_, impl Subject>, key: &BoardKey) {
+    probe.write(key, &moment(1), vec![add("a")]);
+    let now = probe.read(key).revision;
+    let sessions = probe.wait(probe.store.sessions()).unwrap().revision;
+    let is_pending = |mut waiting: crate::Promise<'_, Result<Revision, StoreError>>| {
+        probe.wait(Box::pin(async move {
+            for _ in 0..3 {
+                let once =
+                    poll_fn(|context| Poll::Ready(waiting.as_mut().poll(context).is_ready()));
+                if once.await {
+                    return false;
+                }
+                // Reading, and being refused, are no changes.
+                drop(probe.store.read(key, Want::default()).await);
+                let refused = work(&moment(2), vec![set("x", Status::Done)]);
+                drop(probe.store.transact(key, &moment(2), refused).await);
+            }
+            true
+        }))
+    };
+    assert!(is_pending(probe.store.wait_past(key, now)));
+    assert!(is_pending(probe.store.wait_past_sessions(sessions)));
+}
+
+/// A task with something in every field comes back as it was, in every opening.
+fn every_field_is_kept<S: Subject>(one: &Probe<'_, S>, other: &Probe<'_, S>, key: &BoardKey) {
+    let title = |text: &str| Title::parse(text).unwrap();
+    let description = Description::parse("First line\n\n- second: \"line\"\n").unwrap();
+    let new = NewTask {
+        active_form: Some(title("Doing it")),
+        description: description.clone(),
+        priority: Priority::High,
+        waits_for: vec![letter("a").into()],
+        ..NewTask::titled(letter("m"), title("Do it"))
+    };
+    let step = |text: &str| Command::AddSubtask {
+        task: letter("m").into(),
+        title: title(text),
+        description: description.clone(),
+    };
+    let gone = SubtaskRef {
+        task: letter("m").into(),
+        number: 2,
+    };
+    let commands = vec![
+        Command::Add(new),
+        step("one"),
+        step("two"),
+        Command::DeleteSubtask { subtask: gone },
+    ];
+    one.write(key, &moment(5), commands)
+        .verdict
+        .expect("accepted");
+    assert_eq!(other.read(key).board, one.read(key).board);
+    one.write(key, &moment(6), vec![set("m", Status::Done)]);
+    let kept = other.read(key).board;
+    assert_eq!(kept, one.read(key).board);
+    let task = kept.get(letter("m")).unwrap();
+    let expected = (Some(second(6)), 3, second(5), second(6));
+    assert_eq!(
+        (
+            task.completed,
+            task.next_subtask,
+            task.created,
+            task.updated
+        ),
+        expected
+    );
+    assert_eq!((&task.description, task.subtasks.len()), (&description, 1));
 }
 
 fn a_snapshot_does_not_change_under_its_reader(probe: &Probe<'_, impl Subject>, key: &BoardKey) {

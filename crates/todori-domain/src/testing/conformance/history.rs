@@ -1,5 +1,7 @@
 //! What happened is told newest first, in pages, and to each query what fits it.
 
+use std::thread;
+
 use super::{Probe, Subject, add, by, delete, set};
 use crate::testing::{letter, moment, second};
 use crate::{
@@ -19,6 +21,8 @@ pub(super) fn check<S: Subject>(subject: &S) {
     if let Some(other) = probe.again() {
         everybody_reads_the_same_numbers(&probe, &other);
     }
+    writers_in_two_openings_lose_nothing_and_share_the_numbers(subject);
+    what_was_written_is_there_when_it_is_opened_again(subject);
 }
 
 fn ask(probe: &Probe<'_, impl Subject>, query: &HistoryQuery) -> crate::HistoryPage {
@@ -191,6 +195,54 @@ fn the_order_is_that_of_requests_whatever_clocks_said(probe: &Probe<'_, impl Sub
         }),
         "ca"
     );
+}
+
+fn writers_in_two_openings_lose_nothing_and_share_the_numbers<S: Subject>(subject: &S) {
+    let one = Probe::fresh(subject);
+    let Some(other) = one.again() else {
+        return;
+    };
+    let names = |first: u8| (first..first + 10).map(|byte| char::from(byte).to_string());
+    thread::scope(|scope| {
+        for (probe, first) in [(&one, b'a'), (&other, b'k')] {
+            scope.spawn(move || {
+                for name in names(first) {
+                    let outcome = probe.write(&KEY, &moment(1), vec![add(&name)]);
+                    outcome.verdict.expect("accepted");
+                }
+            });
+        }
+    });
+    for probe in [&one, &other] {
+        assert_eq!(probe.read(&KEY).board.len(), 20);
+        let events = ask(probe, &HistoryQuery::newest(100)).events;
+        assert_eq!(events.len(), 20);
+        let grows = |newer: &Event, older: &Event| newer.number.request > older.number.request;
+        assert!(
+            events.is_sorted_by(grows),
+            "each request has a number of its own"
+        );
+    }
+}
+
+fn what_was_written_is_there_when_it_is_opened_again<S: Subject>(subject: &S) {
+    let first = Probe::fresh(subject);
+    first.write(&KEY, &moment(1), vec![add("a"), add("b")]);
+    first.write(&KEY, &moment(2), vec![set("a", Status::Done)]);
+    let before = first.read(&KEY);
+    drop(first);
+    let Some(store) = subject.again() else {
+        return;
+    };
+    let again = Probe { subject, store };
+    let after = again.read(&KEY);
+    assert_eq!(
+        (&after.board, &after.history),
+        (&before.board, &before.history)
+    );
+    again.write(&KEY, &moment(3), vec![add("c")]);
+    let newest = again.read(&KEY).history.events[0].number;
+    assert!(newest > before.history.events[0].number, "numbers go on");
 }
 
 fn everybody_reads_the_same_numbers<S: Subject>(one: &Probe<'_, S>, other: &Probe<'_, S>) {

@@ -8,6 +8,7 @@ mod boards;
 mod history;
 mod sessions;
 mod undo;
+mod upkeep;
 
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub fn check_store(subject: &impl Subject) {
     history::check(subject);
     undo::check(subject);
     sessions::check(subject);
+    upkeep::check(subject);
 }
 
 /// Adds a task called like its letter.

@@ -18,10 +18,12 @@ pub(super) fn check<S: Subject>(subject: &S) {
     only_sessions_with_the_suffix_end(&Probe::fresh(subject));
     watchers_of_sessions_are_woken(&Probe::fresh(subject));
     people_are_always_there(&Probe::fresh(subject));
+    the_revision_of_a_list_never_goes_back(&Probe::fresh(subject));
     let probe = Probe::fresh(subject);
     if let Some(other) = probe.again() {
         others_see_who_is_there(&probe, &other);
     }
+    closing_the_store_frees_what_its_sessions_have(subject);
 }
 
 fn list_of(session: &str) -> BoardKey {
@@ -138,6 +140,10 @@ fn a_silent_session_keeps_its_list(probe: &Probe<'_, impl Subject>) {
     assert!(!is_live(probe, "ann"), "what it has in progress is free");
     assert_eq!(titles(&probe.read(&list_of("ann")).board), "b");
     assert_eq!(shown(probe), ["ann: b"]);
+    let is_listed_as_live = || sessions(probe).sessions[0].is_live;
+    assert!(!is_listed_as_live(), "it is listed as not there");
+    probe.write(&list_of("ann"), &by("ann", 2), vec![add("c")]);
+    assert!(is_listed_as_live(), "until it is heard of again");
 }
 
 fn only_sessions_with_the_suffix_end(probe: &Probe<'_, impl Subject>) {
@@ -174,6 +180,49 @@ fn watchers_of_sessions_are_woken<S: Subject>(probe: &Probe<'_, S>) {
     check("it empties it", &|| write(vec![delete("a"), delete("b")]));
     check("another takes a task", &|| start(probe, "a", "bob"));
     check("that one ends", &|| end(probe, "bob", SessionEnd::Over));
+}
+
+fn the_revision_of_a_list_never_goes_back<S: Subject>(probe: &Probe<'_, S>) {
+    let list = list_of("ann");
+    for name in ["a", "b"] {
+        probe.write(&list, &by("ann", 1), vec![add(name)]);
+    }
+    let before = probe.read(&list).revision;
+    let woken = || {
+        probe
+            .wait(probe.store.wait_past(&list, before))
+            .expect("woken")
+    };
+    thread::scope(|scope| {
+        let waiting = scope.spawn(woken);
+        end(probe, "ann", SessionEnd::Over);
+        assert!(waiting.join().unwrap() > before, "its end is a change");
+    });
+    probe.write(&list, &by("ann", 2), vec![add("c")]);
+    assert!(probe.read(&list).revision > before);
+    assert!(
+        woken() > before,
+        "whoever waits is not left waiting for a list that began anew"
+    );
+}
+
+fn closing_the_store_frees_what_its_sessions_have<S: Subject>(subject: &S) {
+    let one = Probe::fresh(subject);
+    let Some(other) = one.again() else {
+        return;
+    };
+    start(&one, "a", "ann");
+    start(&other, "b", "bob");
+    drop(one);
+    assert_eq!(
+        (is_live(&other, "ann"), is_live(&other, "bob")),
+        (false, true)
+    );
+    let take = vec![set("a", Status::InProgress)];
+    other.write(&KEY, &by("bob", 2), take);
+    let board = other.read(&KEY).board;
+    let holders: Vec<&str> = board.holders().iter().map(SessionName::as_str).collect();
+    assert_eq!(holders, ["bob"]);
 }
 
 fn people_are_always_there(probe: &Probe<'_, impl Subject>) {

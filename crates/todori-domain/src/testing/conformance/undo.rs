@@ -16,6 +16,7 @@ pub(super) fn check<S: Subject>(subject: &S) {
     only_what_is_selected_is_taken_back(&Probe::fresh(subject));
     rehearsing_changes_nothing(&Probe::fresh(subject));
     nothing_to_undo_is_no_change(&Probe::fresh(subject));
+    a_list_is_undone_like_a_board(&Probe::fresh(subject));
 }
 
 fn ask(probe: &Probe<'_, impl Subject>, request: Request) -> Answer {
@@ -116,6 +117,19 @@ fn rehearsing_changes_nothing(probe: &Probe<'_, impl Subject>) {
         (before.board, before.revision)
     );
     assert_eq!(after.history, before.history);
+}
+
+fn a_list_is_undone_like_a_board(probe: &Probe<'_, impl Subject>) {
+    let list = BoardKey::Session(SessionName::new("ann"));
+    probe.write(&list, &moment(1), vec![add("a")]);
+    probe.write(&list, &moment(2), vec![add("b")]);
+    probe.write(&KEY, &moment(3), vec![add("c")]);
+    let newest = Request::Undo(Selection::Newest(HistoryQuery::default()));
+    let tracker = probe.tracker();
+    let answer = tracker.handle(&list, moment(4), newest);
+    probe.wait(Box::pin(answer)).expect("the store works");
+    assert_eq!(titles(&probe.read(&list).board), "a");
+    assert_eq!(titles(&probe.read(&KEY).board), "c");
 }
 
 fn nothing_to_undo_is_no_change(probe: &Probe<'_, impl Subject>) {

@@ -235,14 +235,13 @@ impl Api {
         let answer = self
             .ask(Request::Undo(Selection::NewestStanding(query)))
             .await?;
-        if let Verdict::Refused(refusal) = &answer.verdict {
-            return Err(refused(refusal, &answer));
+        match &answer.verdict {
+            Verdict::Refused(refusal) => return Err(refused(refusal, &answer)),
+            Verdict::Changed(change) if change.is_empty() => return Err(nothing()),
+            Verdict::Changed(_) | Verdict::Read => {}
         }
         let undone = answer.events().iter();
         let undone: Vec<TaskId> = undone.filter_map(|event| event.change.id()).collect();
-        if undone.is_empty() {
-            return Err(nothing());
-        }
         Ok(json!({"revision": answer.revision.0, "undone": views::ids(&undone)}))
     }
 

@@ -90,8 +90,7 @@ fn sessions(overview: &Overview, read: &Snapshot) -> Vec<Value> {
         let client = client.and_then(|event| event.client.as_deref());
         let mut told = json!({
             "name": name.as_str(),
-            // A list is shown only while its session lives.
-            "live": list.is_some() || read.live.is_live(name),
+            "live": list.is_some_and(|list| list.is_live) || read.live.is_live(name),
             "tasks": ids(held.get(name).map_or(&[][..], Vec::as_slice)),
         });
         put(&mut told, "client", client.map(|client| json!(client)));

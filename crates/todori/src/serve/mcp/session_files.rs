@@ -5,7 +5,7 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::transport::streamable_http_server::session::store::{
@@ -22,15 +22,15 @@ const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// The most sessions that are remembered.
 const MAX_FILES: usize = 10_000;
 
-/// Remembers sessions in a folder.
+/// The folder that sessions are remembered in.
 #[derive(Debug)]
-pub(super) struct SessionFiles {
+struct Folder {
     folder: PathBuf,
     swept: Mutex<Option<Instant>>,
 }
 
-impl SessionFiles {
-    pub(super) fn new(folder: PathBuf) -> Self {
+impl Folder {
+    fn new(folder: PathBuf) -> Self {
         Self {
             folder,
             swept: Mutex::default(),
@@ -49,7 +49,7 @@ impl SessionFiles {
     }
 
     /// Marks a session as in use.
-    pub(super) fn touch(&self, id: &str) {
+    fn touch(&self, id: &str) {
         #[expect(
             clippy::disallowed_methods,
             reason = "compared with the clock of the file system"
@@ -146,18 +146,47 @@ impl SessionFiles {
     }
 }
 
+/// Sessions in a folder, read and written where nobody else waits for it.
+#[derive(Debug, Clone)]
+pub(super) struct SessionFiles(Arc<Folder>);
+
+impl SessionFiles {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self(Arc::new(Folder::new(folder)))
+    }
+
+    /// Marks a session as in use.
+    pub(super) fn touch(&self, id: &str) {
+        let (folder, id) = (Arc::clone(&self.0), id.to_owned());
+        drop(tokio::task::spawn_blocking(move || folder.touch(&id)));
+    }
+
+    /// Does something with the files, on a thread of its own.
+    async fn with<T: Send + 'static>(
+        &self,
+        id: &str,
+        act: impl FnOnce(&Folder, &str) -> T + Send + 'static,
+    ) -> Result<T, SessionStoreError> {
+        let (folder, id) = (Arc::clone(&self.0), id.to_owned());
+        let done = tokio::task::spawn_blocking(move || act(&folder, &id)).await;
+        done.map_err(Into::into)
+    }
+}
+
 #[async_trait::async_trait]
 impl SessionStore for SessionFiles {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        Ok(self.read(id))
+        self.with(id, Folder::read).await
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        self.write(id, state)
+        let state = state.clone();
+        self.with(id, move |folder, id| folder.write(id, &state))
+            .await?
     }
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
-        drop(std::fs::remove_file(self.path(id)));
-        Ok(())
+        self.with(id, |folder, id| drop(std::fs::remove_file(folder.path(id))))
+            .await
     }
 }

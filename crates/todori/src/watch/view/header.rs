@@ -66,7 +66,7 @@ pub(super) fn trouble(state: &State, width: u16) -> Vec<Line<'static>> {
     };
     let texts = [
         (Some(trouble.message.as_str()), style),
-        (trouble.hint, FAINT),
+        (trouble.hint.as_deref(), FAINT),
     ];
     let mut lines = Vec::new();
     for (text, style) in texts {

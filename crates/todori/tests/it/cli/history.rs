@@ -224,5 +224,15 @@ fn a_refusal_names_who_waits_and_a_dry_run_refuses_too() {
     assert_eq!(project.run(["undo", "--by", "test-client"]).code, 0);
     let again = project.run(["undo", "--by", "test-client"]);
     assert_eq!(again.code, 1);
-    assert!(again.err.contains("nothing left to undo"), "{}", again.err);
+    assert!(again.err.contains("nothing to undo"), "{}", again.err);
+}
+
+#[test]
+fn an_empty_name_undoes_nothing() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    let refused = project.run(["undo", " "]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("the name of the task is empty"));
+    assert_eq!(project.json(["list"])[0]["title"], "one");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, printed};
 
 /// What a command prints, with ids replaced by `#1`, `#2` … in the order of the list.
 fn check(project: &Project, arguments: &[&str], expected: &str) {
@@ -362,7 +362,7 @@ fn a_task_that_somebody_has_is_refused_by_name_and_once() {
     let start = |json: &[&str]| {
         let mut command = project.command();
         command.env("USER", "bob").args(["start", "one"]).args(json);
-        crate::project::printed(command.output().unwrap())
+        printed(command.output().unwrap())
     };
     let printed = start(&[]);
     assert_eq!((printed.code, printed.out.as_str()), (1, ""));
@@ -436,5 +436,38 @@ fn every_verb_has_an_example() {
             example.contains(&format!("todori {verb}")),
             "{verb}: {help}"
         );
+    }
+}
+
+#[test]
+fn a_store_is_used_wherever_one_stands() {
+    let (here, kept) = (Project::new(), Project::new());
+    let store = kept.path().to_str().unwrap();
+    here.run(["add", "here"]);
+    assert_eq!(here.run(["add", "kept", "--store", store]).code, 0);
+    assert_eq!(kept.json(["list"])[0]["title"], "kept");
+    assert_eq!(here.json(["list"])[0]["title"], "here");
+    let mut listed = here.command();
+    let listed = listed.env("TODORI_STORE", store).args(["list", "--json"]);
+    let listed = printed(listed.output().unwrap());
+    assert!(listed.out.contains("\"kept\""), "{listed:?}");
+}
+
+#[test]
+fn an_address_of_no_known_store_is_refused_and_not_repeated() {
+    let project = Project::new();
+    let address = "postgres://ada:secret@db/todori";
+    let flag = project.run(["list", "--store", address]);
+    let mut command = project.command();
+    let command = command.env("TODORI_STORE", address).arg("list");
+    let variable = printed(command.output().unwrap());
+    for refused in [flag, variable] {
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(
+            refused
+                .err
+                .contains("there is no store for postgres:// addresses")
+        );
+        assert!(!refused.err.contains("secret"), "{refused:?}");
     }
 }

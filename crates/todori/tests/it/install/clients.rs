@@ -224,6 +224,12 @@ fn toolsets_and_addresses_are_written() {
             .unwrap()
             .contains(r#""args": ["serve", "--toolsets", "tasks,todo"]"#)
     );
+    site.done(&["install", "cursor", "--store", "/srv/board", "--yes"]);
+    assert!(
+        site.read(".cursor/mcp.json")
+            .unwrap()
+            .contains(r#""args": ["serve", "--store", "/srv/board"]"#)
+    );
     let url = "http://127.0.0.1:8636/mcp";
     for (client, file, words) in [
         ("claude-code", ".mcp.json", r#""type": "http","#),

@@ -103,12 +103,17 @@ fn broken() -> Overview {
         what: "the board of /shop".to_owned(),
         at: Some(at),
         reason: "no task has a status like \u{1b}[31m".to_owned(),
+        advice: "mend the file by hand; todori leaves it as it is until it can be read".to_owned(),
     });
     Overview::of(Some("shop"), project, vec![])
 }
 
 fn nowhere(sessions: Vec<SessionList>) -> Overview {
     let reason = "there is no project here: nothing to be seen from /home/ada/shop upwards";
-    let reason = reason.to_owned();
-    Overview::of(None, Err(StoreError::NoBoard { reason }), sessions)
+    let advice = "run `todori init` in the project's folder, or use --project DIR";
+    let error = StoreError::NoBoard {
+        reason: reason.to_owned(),
+        advice: advice.to_owned(),
+    };
+    Overview::of(None, Err(error), sessions)
 }

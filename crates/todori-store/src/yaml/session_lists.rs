@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use todori_domain::{
     Board, BoardIdentity, Moment, Outcome, Revision, SessionName, SessionState, Sessions, Snapshot,
@@ -15,28 +15,32 @@ use tokio::sync::watch;
 use super::file_key::FileKey;
 use super::paths::{FOLDER, Paths};
 use super::presence::{self, SessionLocks};
-use super::published::{self, Lifetime, Shelf};
+use super::published::{self, Shelf};
 use super::session_folder::SessionFolder;
+use crate::address::{KEPT_FOR, Lifetime};
 use crate::locator::{Origin, find_project};
 use crate::memory::BoardWithHistory;
 
 /// The most lists that are kept at a time; the one that was used longest ago goes first.
 const MAX_BOARDS: usize = 1_000;
-/// How long a list that outlives its process is kept without a change.
-pub const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Keeps the lists of sessions.
 #[derive(Debug)]
-pub(crate) struct SessionBoards {
+pub(crate) struct SessionLists {
     origin: Origin,
     lifetime: Lifetime,
     /// Where lists are shown while there is no project.
     elsewhere: SessionFolder,
     lists: BTreeMap<SessionName, List>,
+    /// The highest revision of a list that is gone. One that comes back begins there: whoever waits for it is not to
+    /// wait for ever.
+    highest: Revision,
     /// The locks that show that sessions of this process are alive.
     locks: Option<SessionLocks>,
     shelf: Shelf,
     swept: bool,
+    /// The sessions of which nothing was heard for long.
+    silent: BTreeSet<SessionName>,
     /// What was listed last.
     listed: Vec<SessionState>,
     revision: watch::Sender<Revision>,
@@ -61,7 +65,7 @@ enum ListOrigin {
     Elsewhere,
 }
 
-impl SessionBoards {
+impl SessionLists {
     /// Keeps lists for so long; shows them in this folder where there is no project.
     pub(crate) fn new(origin: Origin, lifetime: Lifetime, elsewhere: PathBuf) -> Self {
         Self {
@@ -69,9 +73,11 @@ impl SessionBoards {
             lifetime,
             elsewhere: SessionFolder::Runtime(elsewhere),
             lists: BTreeMap::new(),
+            highest: Revision::default(),
             locks: None,
             shelf: Shelf::default(),
             swept: false,
+            silent: BTreeSet::new(),
             listed: Vec::new(),
             revision: watch::Sender::new(Revision::default()),
         }
@@ -124,9 +130,31 @@ impl SessionBoards {
             if let Some(list) = self.lists.get_mut(session) {
                 list.origin = ListOrigin::Here(shown);
             }
-            self.refresh();
+            self.list_again(session, &outcome.board);
         }
         outcome
+    }
+
+    /// Lists one session as it is now, without looking at all the others.
+    fn list_again(&mut self, session: &SessionName, board: &Arc<Board>) {
+        if board.is_empty() {
+            // Whether it is still there is for its lock to say.
+            return self.refresh();
+        }
+        self.silent.remove(session);
+        let now = SessionState {
+            name: session.clone(),
+            is_live: true,
+            list: Some(Arc::clone(board)),
+        };
+        let place = self
+            .listed
+            .binary_search_by(|other| other.name.cmp(session));
+        match place {
+            Ok(place) => drop(self.listed.splice(place..=place, [now])),
+            Err(place) => self.listed.insert(place, now),
+        }
+        self.revision.send_modify(|revision| revision.0 += 1);
     }
 
     /// The revision of one list.
@@ -136,10 +164,12 @@ impl SessionBoards {
 
     /// Tells which list this is: the same in every process that shows lists in the same place.
     pub(crate) fn identify(&self, session: &SessionName) -> BoardIdentity {
-        let folder = self.folder().unwrap_or_else(|| self.elsewhere.clone());
-        let (SessionFolder::Project(folder) | SessionFolder::Runtime(folder)) = folder;
+        // The same before and after there is a project here.
+        let (Origin::Given(origin) | Origin::From(origin)) = &self.origin;
+        let root = find_project(&self.origin).unwrap_or_else(|_| origin.clone());
+        let root = root.canonicalize().unwrap_or(root);
         let name = session.as_str().to_owned();
-        let id = format!("{}#{name}", folder.display());
+        let id = format!("{}#{name}", root.display());
         BoardIdentity { id, name }
     }
 
@@ -148,9 +178,15 @@ impl SessionBoards {
         let folders = self.folders();
         self.make_room(session);
         self.look(session, &folders);
-        let list = self.lists.entry(session.clone()).or_insert_with(List::new);
+        let list = self.entry(session);
         list.used = Instant::now();
         list
+    }
+
+    fn entry(&mut self, session: &SessionName) -> &mut List {
+        let highest = self.highest;
+        let begin = || List::beginning_at(highest);
+        self.lists.entry(session.clone()).or_insert_with(begin)
     }
 
     fn make_room(&mut self, session: &SessionName) {
@@ -186,7 +222,7 @@ impl SessionBoards {
             (None, _) => return,
         };
         if let Some(board) = board {
-            let list = self.lists.entry(session.clone()).or_insert_with(List::new);
+            let list = self.entry(session);
             list.kept.put(board);
             list.origin = match there {
                 Some(_) => ListOrigin::Elsewhere,
@@ -212,10 +248,19 @@ impl SessionBoards {
                 self.locks = Some(SessionLocks::new(folder.clone()));
             }
             if let Some(locks) = &mut self.locks {
-                drop(locks.announce(session));
+                // A list with nothing on it proves nothing.
+                if board.is_empty() {
+                    locks.dismiss(session);
+                } else {
+                    drop(locks.announce(session));
+                }
             }
         }
         let shown = published::publish(&folder, session, self.lifetime, board);
+        // A session that began before the project did was shown elsewhere until now.
+        for other in self.folders().iter().filter(|other| **other != folder) {
+            drop(published::withdraw(other, session));
+        }
         shown.ok().flatten()
     }
 
@@ -230,38 +275,38 @@ impl SessionBoards {
 
     /// Looks who is there; wakes those who wait to know.
     pub(crate) fn refresh(&mut self) {
-        let mut found: BTreeMap<SessionName, Option<Arc<Board>>> = BTreeMap::new();
+        let mut lists: BTreeMap<SessionName, Option<Arc<Board>>> = BTreeMap::new();
         let folders = self.folders();
-        for folder in &folders {
-            for session in presence::live(folder) {
-                found.entry(session).or_default();
-            }
-        }
-        let shown = folders.iter();
-        let shown: Vec<_> = shown
-            .flat_map(|folder| self.shelf.list(folder, KEPT_FOR))
-            .collect();
-        let shown = shown.into_iter().map(|(name, board)| (name, Some(board)));
-        found.extend(
-            shown.filter(|(_, board)| board.as_ref().is_some_and(|board| !board.is_empty())),
-        );
-        self.shelf.tidy();
+        let live = folders.iter().flat_map(presence::live);
+        let live: BTreeSet<SessionName> = live.collect();
         // What this process has is known without looking, and also where it can't be shown.
         let own = self.lists.iter();
         let own = own.filter(|(_, list)| matches!(list.origin, ListOrigin::Here(_)));
         for (name, list) in own.filter(|(_, list)| !list.kept.board().is_empty()) {
-            let board = Some(Arc::clone(list.kept.board()));
-            found.entry(name.clone()).or_insert(board);
+            lists.insert(name.clone(), Some(Arc::clone(list.kept.board())));
         }
+        for folder in &folders {
+            for (name, board) in self.shelf.list(folder, KEPT_FOR) {
+                if !board.is_empty() {
+                    lists.entry(name).or_insert(Some(board));
+                }
+            }
+        }
+        for name in &live {
+            lists.entry(name.clone()).or_default();
+        }
+        self.shelf.tidy();
         // Others may have changed a list that somebody here waits for.
         let awaited = self.lists.iter().filter(|(_, list)| list.kept.is_watched());
         for name in awaited.map(|(name, _)| name.clone()).collect::<Vec<_>>() {
             self.look(&name, &folders);
         }
-        let found = found.into_iter();
-        let now: Vec<SessionState> = found
-            .map(|(name, list)| SessionState { name, list })
-            .collect();
+        let now = lists.into_iter().map(|(name, list)| SessionState {
+            is_live: live.contains(&name) || !self.silent.contains(&name),
+            name,
+            list,
+        });
+        let now: Vec<SessionState> = now.collect();
         if now != self.listed {
             self.listed = now;
             self.revision.send_modify(|revision| revision.0 += 1);
@@ -270,10 +315,11 @@ impl SessionBoards {
 
     /// Ends every session whose name has this suffix: their lists go, here and where they were shown.
     pub(crate) fn end(&mut self, suffix: &str) {
-        let shown: Vec<_> = match self.folder() {
-            Some(folder) => self.shelf.list(&folder, KEPT_FOR),
-            None => Vec::new(),
-        };
+        let folders = self.folders();
+        let shown = folders.iter();
+        let shown: Vec<_> = shown
+            .flat_map(|folder| self.shelf.list(folder, KEPT_FOR))
+            .collect();
         let shown = shown.into_iter().map(|(session, _)| session);
         let mut ended: BTreeSet<SessionName> = self.lists.keys().cloned().chain(shown).collect();
         ended.retain(|session| session.as_str().ends_with(suffix));
@@ -298,11 +344,14 @@ impl SessionBoards {
             }
             locks.dismiss_all(suffix);
         }
+        let silent = self.lists.keys();
+        let silent = silent.filter(|session| session.as_str().ends_with(suffix));
+        self.silent.extend(silent.cloned());
         self.refresh();
     }
 
     fn drop_list(&mut self, session: &SessionName) {
-        let folder = self.folder();
+        self.silent.remove(session);
         let list = self.lists.remove(session);
         match self.lifetime {
             Lifetime::Process => {
@@ -311,12 +360,22 @@ impl SessionBoards {
                 }
             }
             Lifetime::Idle(_) => {
-                drop(folder.map(|folder| published::withdraw(&folder, session)));
+                for folder in self.folders() {
+                    drop(published::withdraw(&folder, session));
+                }
             }
         }
         if let Some(mut list) = list {
             // Whoever waits for it is told that there is nothing on it any more.
             list.kept.put(Arc::default());
+            self.highest = self.highest.max(list.kept.revision());
+        }
+    }
+
+    /// Takes away what lives only as long as this process.
+    pub(crate) fn close(&mut self) {
+        if self.lifetime == Lifetime::Process {
+            self.withdraw_all();
         }
     }
 
@@ -342,19 +401,11 @@ impl SessionBoards {
 }
 
 impl List {
-    fn new() -> Self {
+    fn beginning_at(revision: Revision) -> Self {
         Self {
-            kept: BoardWithHistory::default(),
+            kept: BoardWithHistory::beginning_at(revision),
             used: Instant::now(),
             origin: ListOrigin::Nobody,
-        }
-    }
-}
-
-impl Drop for SessionBoards {
-    fn drop(&mut self) {
-        if self.lifetime == Lifetime::Process {
-            self.withdraw_all();
         }
     }
 }
