@@ -149,14 +149,20 @@ impl Engine {
             return None;
         }
         let board = self.current.board();
-        if want.presence && !board.holders().is_empty() {
-            return None;
+        let mut live = BTreeSet::new();
+        if want.presence {
+            // Only of others must be found out whether they are there.
+            let is_known = |name: &SessionName| name.is_person() || self.sessions.speaks_for(name);
+            if !board.holders().iter().all(is_known) {
+                return None;
+            }
+            live.clone_from(board.holders());
         }
         Some(Snapshot {
             board,
             revision: self.revision(),
             history: todori_domain::HistoryPage::default(),
-            live: BTreeSet::new(),
+            live,
         })
     }
 

@@ -148,16 +148,23 @@ impl Folder {
 
 /// Sessions in a folder, read and written where nobody else waits for it.
 #[derive(Debug, Clone)]
-pub(super) struct SessionFiles(Arc<Folder>);
+pub(super) struct SessionFiles {
+    folder: Arc<Folder>,
+    /// One at a time: a thread for each of a thousand sessions would cost more than the sessions.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
 
 impl SessionFiles {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self(Arc::new(Folder::new(folder)))
+        Self {
+            folder: Arc::new(Folder::new(folder)),
+            turn: Arc::default(),
+        }
     }
 
     /// Marks a session as in use.
     pub(super) fn touch(&self, id: &str) {
-        let (folder, id) = (Arc::clone(&self.0), id.to_owned());
+        let (folder, id) = (Arc::clone(&self.folder), id.to_owned());
         drop(tokio::task::spawn_blocking(move || folder.touch(&id)));
     }
 
@@ -167,8 +174,10 @@ impl SessionFiles {
         id: &str,
         act: impl FnOnce(&Folder, &str) -> T + Send + 'static,
     ) -> Result<T, SessionStoreError> {
-        let (folder, id) = (Arc::clone(&self.0), id.to_owned());
+        let turn = self.turn.lock().await;
+        let (folder, id) = (Arc::clone(&self.folder), id.to_owned());
         let done = tokio::task::spawn_blocking(move || act(&folder, &id)).await;
+        drop(turn);
         done.map_err(Into::into)
     }
 }
