@@ -2,7 +2,7 @@
 //   node bench/browser.mjs target/release/todori
 // Run by hand on a quiet machine. Prints a table; the figures to reach are in its last column.
 process.env.TODORI = process.argv[2] ?? "target/release/todori";
-const { browser, end, open, Project, until } = await import("../web/tests/harness.mjs");
+const { end, open, Project, until } = await import("../web/tests/harness.mjs");
 
 const TASKS = 5_000;
 const RUNS = 3;
@@ -11,9 +11,8 @@ const STATUSES = ["pending", "pending", "pending", "in-progress", "blocked", "do
 
 const rows = [];
 try {
-  const chromium = await browser();
-  rows.push(await weight(chromium));
-  rows.push(...(await smoothness(chromium)));
+  rows.push(await weight());
+  rows.push(...(await smoothness()));
 } finally {
   await end();
 }
@@ -21,11 +20,11 @@ console.log(["| what | measured | to reach |", "|---|---|---|", ...rows.map((row
 process.exit(0);
 
 /** All bytes that cross the wire until something of the board is painted. */
-async function weight(chromium) {
+async function weight() {
   const project = new Project();
   project.write(Array.from({ length: 20 }, (_, i) => ({ title: `Task ${i} about ${WORDS[i % WORDS.length]}` })));
   const server = await project.serve();
-  const page = await open(chromium, { width: 1600 });
+  const page = await open({ width: 1600 });
   const wire = await page.context().newCDPSession(page);
   await wire.send("Network.enable");
   let bytes = 0;
@@ -38,7 +37,7 @@ async function weight(chromium) {
 }
 
 /** The longest gap between two frames while something happens. */
-async function smoothness(chromium) {
+async function smoothness() {
   const project = new Project();
   project.write(
     Array.from({ length: TASKS }, (_, i) => ({
@@ -51,7 +50,7 @@ async function smoothness(chromium) {
   const server = await project.serve();
   const worst = { rendering: [], filtering: [], scrolling: [], updating: [], tasks: [] };
   for (let run = 0; run < RUNS; run += 1) {
-    const page = await open(chromium, { width: 1600 });
+    const page = await open({ width: 1600 });
     await page.addInitScript(() => {
       window.gaps = [];
       window.long = [];

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Project, browser, end, folder, open, root, until } from "./tests/harness.mjs";
+import { Project, end, folder, open, root, until } from "./tests/harness.mjs";
 import { hostSite, show } from "./tests/widget.mjs";
 
 const images = join(root, "docs/images");
@@ -109,14 +109,14 @@ function asPage(text) {
 }
 
 /** `todori watch` in a real terminal. */
-async function terminal(project, chromium) {
+async function terminal(project) {
   const socket = join(folder(), "tmux");
   const tmux = (...words) => execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8" });
   const command = `env -i HOME=${project.home} USER=ada LANG=C.UTF-8 TERM=tmux-256color ${program} --project ${project.path} watch`;
   tmux("-f", "/dev/null", "new-session", "-d", "-x", "112", "-y", "34", command);
   try {
     await until("it is drawn", () => tmux("capture-pane", "-p").includes("Build"));
-    const page = await open(chromium, { width: 1200, height: 900, deviceScaleFactor: 1 });
+    const page = await open({ width: 1200, height: 900, deviceScaleFactor: 1 });
     await page.setContent(asPage(tmux("capture-pane", "-e", "-p").trimEnd()));
     await page.locator("#screen").screenshot({ path: join(images, "watch.png") });
   } finally {
@@ -124,9 +124,9 @@ async function terminal(project, chromium) {
   }
 }
 
-async function dashboard(server, chromium) {
+async function dashboard(server) {
   const shot = async (name, hash, look, then) => {
-    const page = await open(chromium, { width: 1440, height: 860, ...look });
+    const page = await open({ width: 1440, height: 860, ...look });
     await page.goto(`${server.url}/${hash}`);
     await page.getByText(/\d+\/\d+ completed/).first().waitFor();
     await then?.(page);
@@ -137,17 +137,16 @@ async function dashboard(server, chromium) {
   await shot("progress.png", "#progress", { theme: "light" });
 }
 
-const chromium = await browser();
 const project = new Project();
 project.path = join(project.path, "webshop");
 mkdirSync(join(project.path, ".todori"), { recursive: true });
 story(project);
 await agents(project);
 const server = await project.serve();
-await dashboard(server, chromium);
-await terminal(project, chromium);
+await dashboard(server);
+await terminal(project);
 const site = await hostSite(server);
 const context = { theme: "light", availableDisplayModes: ["inline", "fullscreen"] };
-const widget = await show(chromium, site, { page: { width: 720, height: 660, theme: "light" }, context });
+const widget = await show(site, { page: { width: 720, height: 660, theme: "light" }, context });
 await widget.page.screenshot({ path: join(images, "widget.png"), animations: "disabled" });
 await end();

@@ -29,10 +29,11 @@ process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 /** Has something done at the end. */
 export const atEnd = (ending) => void endings.push(ending);
 
-// Ends what was started, the last first.
-after(async () => {
+/** Ends what was started, the last first. Tests need not call it; programs that are no tests do. */
+export async function end() {
   for (let ending; (ending = endings.pop()); ) await ending();
-});
+}
+after(end);
 
 /** A folder that is gone after the test. */
 export function folder() {
