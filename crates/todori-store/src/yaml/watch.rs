@@ -11,8 +11,9 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use super::locked;
 use super::session_folder::SessionFolder;
-use super::{Shared, locked};
+use super::shared::Shared;
 
 /// How often is looked when there is no word.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
