@@ -20,6 +20,9 @@ use super::paths::Paths;
 const FIRST_STEP: u64 = 8 * 1024;
 const LARGEST_STEP: u64 = 256 * 1024;
 
+/// No history gets so long. Somebody may have written anything into the file, and numbers must be able to grow.
+const LARGEST_NUMBER: u64 = 1 << 53;
+
 /// The newest line that names a state of the board's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Last {
@@ -174,7 +177,10 @@ impl Head {
             let (at, rest) = rest.split_once('"')?;
             let number = rest.strip_prefix(",\"n\":").and_then(|rest| {
                 let end = rest.find(|c: char| !c.is_ascii_digit())?;
-                rest.get(..end)?.parse().ok()
+                rest.get(..end)?
+                    .parse()
+                    .ok()
+                    .filter(|number| *number < LARGEST_NUMBER)
             });
             Some(Self {
                 at: Timestamp::parse(at),
@@ -208,12 +214,17 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// How many requests there are, where none has a number.
+/// The number of the newest request if that has none: so many after the newest that has one.
 fn count(paths: &Paths) -> u64 {
     let mut count = 0;
     walk(paths, |line| {
         let text = std::str::from_utf8(line).unwrap_or_default();
-        if !text.starts_with(BASELINE_TASK) && is_request(text, &Head::default()) {
+        let head = Head::read(text);
+        if let Some(number) = head.number {
+            count += number;
+            return Next::End;
+        }
+        if !text.starts_with(BASELINE_TASK) && is_request(text, &head) {
             count += 1;
         }
         Next::Line

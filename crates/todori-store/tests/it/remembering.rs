@@ -258,3 +258,22 @@ fn a_file_of_the_history_that_is_put_aside_meanwhile_is_not_read_twice() {
     .unwrap();
     assert_eq!(numbers(&store), [1]);
 }
+
+#[test]
+fn an_absurd_number_in_the_file_does_not_stop_the_count() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    for (second, name) in (1..).zip(["a", "b"]) {
+        write(&store, &moment(second), vec![add(name)]);
+    }
+    let history = file(&project, "history.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    let line = text.lines().last().unwrap();
+    let absurd = line.replacen("\"n\":2,", "\"n\":18446744073709551615,", 1);
+    put(&history, format!("{text}{absurd}\n"));
+    let store = open(&project);
+    assert_eq!(numbers(&store), [3, 2, 1]);
+    write(&store, &moment(3), vec![add("c")]);
+    write(&store, &moment(4), vec![add("d")]);
+    assert_eq!(numbers(&store), [5, 4, 3, 2, 1]);
+}
