@@ -17,6 +17,9 @@ let id: string | null = null;
 let loaded = "";
 let details: Details | null = null;
 let history: HistoryEvent[] = [];
+/** Answers may overtake each other: which question was the last one, and which one's answer is shown. */
+let asked = 0;
+let answered = 0;
 
 type Name = "title" | "description";
 /** What somebody wants to go on with, when its task is open again. */
@@ -42,7 +45,7 @@ function makeField(of: string, name: Name): Editable {
 }
 let title = makeField("", "title");
 let description = makeField("", "description");
-const subtasks = subtasksSection();
+const subtasks = subtasksSection(load);
 const links = linksSection();
 
 const statusWhy = h("p.why", { role: "alert", hidden: true });
@@ -180,9 +183,11 @@ function change(to: string | null): void {
 }
 
 async function load(which: string): Promise<void> {
+  const turn = ++asked;
   try {
     const answer = await readTask(which);
-    if (which !== id) return;
+    if (which !== id || turn < answered) return;
+    answered = turn;
     details = answer.task;
     history = answer.history;
   } catch (error) {

@@ -11,7 +11,10 @@ import { handBack } from "./welcome";
 /** So many are made at once; the others follow, a few a frame. */
 const AT_ONCE = 60;
 
-export function subtasksSection(): { element: HTMLElement; show(task: Details): void; leave(gone?: string): void } {
+type Section = { element: HTMLElement; show(task: Details): void; leave(gone?: string): void };
+
+/** `reload` reads a task anew and shows it. */
+export function subtasksSection(reload: (task: string) => Promise<void>): Section {
   let task: Details | null = null;
   let ticking = new Map<string, boolean>();
   const fields = new Map<string, Editable>();
@@ -54,11 +57,14 @@ export function subtasksSection(): { element: HTMLElement; show(task: Details): 
   );
 
   async function tick(subtask: Subtask, box: HTMLInputElement): Promise<void> {
-    const status = box.checked ? "done" : "pending";
-    ticking.set(subtask.id, box.checked);
+    const ticked = box.checked;
+    const status = ticked ? "done" : "pending";
+    ticking.set(subtask.id, ticked);
     refuse(null);
     const result = await attempt(() => call("update_subtask", { subtaskId: subtask.id, status }));
-    ticking.delete(subtask.id);
+    // Until it was read again the task here is the old one, and would take the tick away for a moment.
+    if (result.ok && task) await reload(task.id);
+    if (ticking.get(subtask.id) === ticked) ticking.delete(subtask.id);
     if (result.ok) return;
     box.checked = subtask.status === "done";
     refuse(result.why);

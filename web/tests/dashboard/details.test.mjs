@@ -86,6 +86,34 @@ describe("a task's details", () => {
     await clean(page);
   });
 
+  test("a ticked subtask stays ticked while the task is read again", async () => {
+    const { page, project } = await over(STORY);
+    await project.run("sub", "add", uuid(3), "First");
+    await card(page, "Fix the login").click();
+    const box = sheet(page).getByRole("checkbox", { name: "First" });
+    await box.waitFor();
+    // What the sheet asks from here on is answered only when the test says so.
+    let held = 0;
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route("**/api/tasks/**", async (route) => {
+      held += 1;
+      await released;
+      await route.continue();
+    });
+    await box.check();
+    await card(page, "Fix the login").getByText("1/1").waitFor();
+    await until("the sheet asks", () => held > 0);
+    // Anything that draws the sheet again.
+    await project.run("edit", uuid(3), "--priority", "low");
+    await until("the priority is drawn", async () => (await sheet(page).getByLabel("Priority").inputValue()) === "low");
+    assert.equal(await box.isChecked(), true);
+    release();
+    await sheet(page).getByText("1/1").waitFor();
+    assert.equal(await box.isChecked(), true);
+    await clean(page);
+  });
+
   test("dependencies are found by their titles, and a cycle is refused in words", async () => {
     const { page, project } = await over(STORY);
     await card(page, "Update the dependencies").click();
