@@ -5,6 +5,7 @@
 mod address;
 mod locator;
 mod memory;
+mod regular_file;
 mod revisions;
 pub mod task_json;
 mod worker;

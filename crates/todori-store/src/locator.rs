@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::regular_file;
+
 /// Where to look for the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -47,12 +49,20 @@ pub fn find_project(origin: &Origin) -> Result<PathBuf, LocateError> {
 
 /// Follows the `.git` file of a linked worktree to the folder of the main one; `None` for a submodule, and for a
 /// worktree of a bare repository, which has no main one.
+///
+/// Anybody can write a file that names the repository of somebody else. Only what the main repository itself says about
+/// its worktrees is believed: the folder for this worktree is one of its own, and names this one.
 fn main_worktree(folder: &Path, git: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(git).ok()?;
-    let own = folder.join(text.strip_prefix("gitdir:")?.trim());
-    let common = std::fs::read_to_string(own.join("commondir")).ok()?;
-    let common = own.join(common.trim()).canonicalize().ok()?;
-    (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
+    let named = regular_file::read_line(git).ok()?;
+    let own = folder.join(named.strip_prefix("gitdir:")?.trim());
+    let own = own.canonicalize().ok()?;
+    let common = own.join(regular_file::read_line(&own.join("commondir")).ok()?);
+    let common = common.canonicalize().ok()?;
+    let back = own.join(regular_file::read_line(&own.join("gitdir")).ok()?);
+    let is_one_of_its_own = own.parent()? == common.join("worktrees");
+    let is_named = back.canonicalize().ok()? == git.canonicalize().ok()?;
+    let is_believed = is_one_of_its_own && is_named && common.file_name()? == ".git";
+    is_believed.then(|| common.parent().map(Path::to_owned))?
 }
 
 /// Says how a project was found, for people.

@@ -6,39 +6,20 @@ use std::io::{self, IoSlice, Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
-/// Flags for opening without following a link in the last component, and without waiting for the other end of a pipe.
-pub(crate) const NO_FOLLOW: i32 = OFlags::NOFOLLOW
-    .union(OFlags::NONBLOCK)
-    .bits()
-    .cast_signed();
+use crate::regular_file;
+pub(crate) use crate::regular_file::NO_FOLLOW;
 
 /// The most that is read of a file.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Opens a regular file for reading.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(NO_FOLLOW)
-        .open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    if metadata.len() > MAX_BYTES {
-        return Err(io::Error::other("it is larger than 64 MB"));
-    }
-    Ok(file)
+    regular_file::open(path, MAX_BYTES)
 }
 
 /// Reads all of an open file.
 pub(crate) fn read(file: &File) -> io::Result<Vec<u8>> {
-    let size = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(size + 1);
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    regular_file::read(file, MAX_BYTES)
 }
 
 /// Whether an open file holds exactly these bytes. Reads it piece by piece, which stays in the processor's cache.

@@ -1,6 +1,5 @@
 //! What is wrong with the files of a project, or will be, and what to do about it. Looks only.
 
-use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,8 @@ use todori_domain::{Finding, StoreError};
 
 use super::atomic_file;
 use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
+use super::presence;
+use super::session_folder::SessionFolder;
 
 /// From here on a history is worth a word: it is turned over at some size by itself.
 const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
@@ -146,9 +147,17 @@ fn network(folder: &Path) -> Option<Finding> {
 
 /// What `.gitignore` must keep out of commits, and does not.
 fn ignores(paths: &Paths) -> Option<Finding> {
-    let text = atomic_file::open(&paths.gitignore).and_then(|file| atomic_file::read(&file));
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let text = text.unwrap_or_default();
+    let read = atomic_file::open(&paths.gitignore).and_then(|file| atomic_file::read(&file));
+    let text = match read {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            let says = format!("{FOLDER}/.gitignore can't be read: {error}");
+            return Some(Finding::note("store", says).advise(
+                "remove it, and the next write makes a new one that keeps locks, sessions and the history out of git",
+            ));
+        }
+    };
     let wanted = GITIGNORE.lines().filter(|line| line.starts_with('/'));
     // A temporary file is there for a moment only.
     let is_temporary = |line: &str| Path::new(line).extension().is_some_and(|end| end == "tmp");
@@ -179,7 +188,7 @@ fn history(folder: &Path) -> Finding {
         .collect();
     let (mut bytes, mut lines, mut broken) = (0, 0usize, 0usize);
     for path in files {
-        let file = match File::open(&path) {
+        let file = match atomic_file::open(&path) {
             Ok(file) => file,
             Err(error) => {
                 let says = format!("{} can't be read: {error}", path.display());
@@ -210,15 +219,13 @@ fn history(folder: &Path) -> Finding {
 
 /// Files of sessions whose processes are gone.
 fn sessions(folder: &Path) -> Option<Finding> {
-    let entries = std::fs::read_dir(folder.join("sessions")).ok()?;
+    let folder = SessionFolder::Project(folder.join("sessions"));
+    let entries = std::fs::read_dir(folder.find()?).ok()?;
     let locks = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let locks = locks.filter(|path| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.ends_with(super::presence::ENDING))
-    });
+    let locks = locks.filter(|path| presence::has_ending(path, presence::ENDING));
     // Whoever lives keeps its file locked. The look lets go at once.
-    let is_free = |path: &PathBuf| File::open(path).is_ok_and(|file| file.try_lock().is_ok());
-    let (free, held): (Vec<PathBuf>, Vec<PathBuf>) = locks.partition(is_free);
+    let (held, free): (Vec<PathBuf>, Vec<PathBuf>) =
+        locks.partition(|path| presence::is_held(path));
     if !free.is_empty() {
         let says = format!(
             "{} ended without clearing up, {} live",

@@ -1,7 +1,8 @@
 //! Which folder is the project.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -74,6 +75,72 @@ fn a_linked_worktree_shares_the_main_board_unless_it_has_its_own() {
     check(&linked, &repo);
     fs::create_dir(linked.join(".todori")).unwrap();
     check(&linked, &linked);
+}
+
+#[test]
+fn a_worktree_with_relative_links_is_believed_too() {
+    let folder = repository();
+    let repo = folder.path().join("repo");
+    let linked = folder.path().join("linked");
+    git(&repo, &["worktree", "add", "-q", linked.to_str().unwrap()]);
+    fs::write(linked.join(".git"), "gitdir: ../repo/.git/worktrees/linked\n").unwrap();
+    let back = repo.join(".git/worktrees/linked/gitdir");
+    fs::write(back, "../../../../linked/.git\n").unwrap();
+    check(&linked, &repo);
+}
+
+/// A folder whose `.git` is a file that names another folder, as somebody could put it into an archive.
+fn crafted(folder: &Path, gitdir: &Path) -> PathBuf {
+    let crafted = folder.join("crafted");
+    fs::create_dir_all(&crafted).unwrap();
+    let names = format!("gitdir: {}\n", gitdir.display());
+    fs::write(crafted.join(".git"), names).unwrap();
+    crafted
+}
+
+#[test]
+fn a_folder_that_only_claims_to_be_a_worktree_has_its_own_board() {
+    let folder = repository();
+    let repo = folder.path().join("repo");
+    let linked = folder.path().join("linked");
+    git(&repo, &["worktree", "add", "-q", linked.to_str().unwrap()]);
+    // It brings a folder of its own that names the other repository and even itself.
+    let made_up = folder.path().join("crafted/made-up");
+    let crafted = crafted(folder.path(), &made_up);
+    fs::create_dir(&made_up).unwrap();
+    let common = repo.join(".git").display().to_string();
+    fs::write(made_up.join("commondir"), common).unwrap();
+    let back = crafted.join(".git").display().to_string();
+    fs::write(made_up.join("gitdir"), back).unwrap();
+    check(&crafted, &crafted);
+    // It names the folder of a real worktree, which is another one.
+    let real = repo.join(".git/worktrees/linked");
+    let crafted = self::crafted(folder.path(), &real);
+    check(&crafted, &crafted);
+    check(&linked, &repo);
+}
+
+#[test]
+fn endless_files_and_pipes_in_a_crafted_git_folder_are_not_read() {
+    let folder = TempDir::new().unwrap();
+    let made_up = folder.path().join("made-up");
+    fs::create_dir(&made_up).unwrap();
+    let crafted = crafted(folder.path(), &made_up);
+    for name in ["commondir", "gitdir"] {
+        let file = made_up.join(name);
+        symlink("/dev/zero", &file).unwrap();
+        check(&crafted, &crafted);
+        fs::remove_file(&file).unwrap();
+        let made = Command::new("mkfifo").arg(&file).status();
+        assert!(made.unwrap().success());
+        check(&crafted, &crafted);
+        fs::remove_file(&file).unwrap();
+        fs::write(&file, "..\n").unwrap();
+    }
+    fs::remove_file(crafted.join(".git")).unwrap();
+    symlink("/dev/zero", crafted.join(".git")).unwrap();
+    let found = find_project(&Origin::From(crafted.clone()));
+    assert!(matches!(found, Err(LocateError::NotFound(_))), "{found:?}");
 }
 
 #[test]

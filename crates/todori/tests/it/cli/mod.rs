@@ -5,6 +5,7 @@ mod editor;
 mod errors;
 mod finding;
 mod history;
+mod hostile;
 mod json;
 mod merging;
 mod terminal;
