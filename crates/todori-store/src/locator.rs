@@ -47,6 +47,22 @@ pub fn find_project(origin: &Origin) -> Result<PathBuf, LocateError> {
     Err(LocateError::NotFound(start.display().to_string()))
 }
 
+/// The folders that are looked at before the project in `root` is found: one that gets a board later is the project then.
+/// A linked worktree does by a merge.
+pub(crate) fn nearer(origin: &Origin, root: &Path) -> Vec<PathBuf> {
+    let Origin::From(start) = origin else {
+        return Vec::new();
+    };
+    let mut folders = Vec::new();
+    for folder in start.ancestors().take_while(|folder| *folder != root) {
+        folders.push(folder.to_owned());
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    folders
+}
+
 /// Follows the `.git` file of a linked worktree to the folder of the main one; `None` for a submodule, and for a
 /// worktree of a bare repository, which has no main one.
 ///

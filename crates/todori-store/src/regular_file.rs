@@ -70,12 +70,17 @@ mod tests {
         symlink(at("file"), at("link")).unwrap();
         symlink("/dev/zero", at("endless")).unwrap();
         std::fs::create_dir(at("folder")).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(at("pipe")).status();
+        let made = std::process::Command::new("mkfifo")
+            .arg(at("pipe"))
+            .status();
         assert!(made.unwrap().success());
         for name in ["link", "endless", "folder", "pipe", "missing"] {
             assert!(open(&at(name), 100).is_err(), "{name}");
         }
-        assert_eq!(open(&at("link"), 1).unwrap_err().to_string(), "it is a link");
+        assert_eq!(
+            open(&at("link"), 1).unwrap_err().to_string(),
+            "it is a link"
+        );
         assert!(open(&at("file"), 3).is_err(), "larger than the limit");
         assert_eq!(read(&open(&at("file"), 4).unwrap(), 4).unwrap(), b"a\nb\n");
         assert_eq!(read_line(&at("file")).unwrap(), "a");

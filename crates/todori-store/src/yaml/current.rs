@@ -102,14 +102,6 @@ impl Current {
         now.is_some() && cache.key == now.as_ref().map(FileKey::of)
     }
 
-    /// Reads the file again unless it is the one in memory.
-    pub(crate) fn refresh(&mut self, paths: &Paths) -> Result<News, StoreError> {
-        if self.is_current(paths) {
-            return Ok(News::Same);
-        }
-        self.load(paths)
-    }
-
     /// Reads the file, whatever its metadata say, and compares it with what is in memory.
     pub(crate) fn load(&mut self, paths: &Paths) -> Result<News, StoreError> {
         let (mut tries, mut looks) = (1, 0);

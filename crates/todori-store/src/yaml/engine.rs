@@ -22,7 +22,7 @@ use super::failure::{Failure, words};
 use super::file_key::FileKey;
 use super::lock::{self, Lock};
 use super::past::{self, Past};
-use super::paths::Paths;
+use super::paths::{FOLDER, Paths};
 use super::presence::SessionLocks;
 use super::record::{Reach, Record, Step};
 use super::session_folder::SessionFolder;
@@ -41,6 +41,10 @@ pub(crate) type Answers = Vec<Result<Outcome, StoreError>>;
 #[derive(Debug)]
 pub(crate) struct Engine {
     root: PathBuf,
+    /// Folders whose board would be the project's, if they had one.
+    nearer: Vec<PathBuf>,
+    /// Whether those who watch know that one has.
+    was_overtaken: bool,
     paths: Paths,
     current: Current,
     sessions: SessionLocks,
@@ -91,11 +95,17 @@ impl Presence for InBatch<'_> {
 }
 
 impl Engine {
-    pub(crate) fn open(root: &Path, revision: watch::Sender<Revision>) -> io::Result<Self> {
+    pub(crate) fn open(
+        root: &Path,
+        nearer: Vec<PathBuf>,
+        revision: watch::Sender<Revision>,
+    ) -> io::Result<Self> {
         let paths = Paths::of(root)?;
         let sessions = SessionLocks::new(SessionFolder::of(&paths));
         Ok(Self {
             root: root.to_owned(),
+            nearer,
+            was_overtaken: false,
             paths,
             current: Current::default(),
             sessions,
@@ -109,6 +119,25 @@ impl Engine {
 
     pub(crate) fn paths(&self) -> &Paths {
         &self.paths
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether the project's board is another one by now.
+    pub(crate) fn is_overtaken(&self) -> bool {
+        let has_board = |folder: &PathBuf| folder.join(FOLDER).is_dir();
+        self.nearer.iter().any(has_board)
+    }
+
+    /// Wakes those who watch, once, when the project's board is another one: whoever reads next goes over to it.
+    pub(crate) fn tell_if_overtaken(&mut self) {
+        let is_overtaken = self.is_overtaken();
+        if is_overtaken && !self.was_overtaken {
+            self.move_revision();
+        }
+        self.was_overtaken = is_overtaken;
     }
 
     fn revision(&self) -> Revision {
@@ -145,7 +174,8 @@ impl Engine {
 
     /// The board, if nothing must be read to know that it is as it was.
     pub(crate) fn at_hand(&self, want: &Want) -> Option<Snapshot> {
-        if want.history.limit > 0 || !self.current.is_current(&self.paths) {
+        let is_current = !self.is_overtaken() && self.is_current();
+        if want.history.limit > 0 || !is_current {
             return None;
         }
         let board = self.current.board();
@@ -206,9 +236,23 @@ impl Engine {
         lock::is_held(&self.paths.lock) || now.as_ref().map(FileKey::of) != key
     }
 
-    /// Reads the file again unless it is the one in memory.
+    /// Whether the metadata of the folder and of the file prove that the board is the one in memory.
+    fn is_current(&self) -> bool {
+        self.paths.are_current() && self.current.is_current(&self.paths)
+    }
+
+    /// Reads the file again unless it is the one in memory. Where it is, and that no link leads out of the project, is
+    /// found out anew, too.
     pub(crate) fn refresh(&mut self) -> Result<Arc<Board>, StoreError> {
-        let news = self.current.refresh(&self.paths);
+        let news = if self.is_current() {
+            Ok(News::Same)
+        } else {
+            let found = self.find_files().map(Paths::clone);
+            let found = found.map_err(|error| StoreError::Unreadable {
+                reason: words(&error),
+            });
+            found.and_then(|paths| self.current.load(&paths))
+        };
         self.heard(news)
     }
 
@@ -453,8 +497,8 @@ impl Engine {
         Ok(outcomes.into_iter().map(answer).collect())
     }
 
-    /// Finds the files of the project anew, for making a board.
-    pub(crate) fn find_files(&mut self) -> Result<&Paths, Failure> {
+    /// Finds the files of the project anew.
+    pub(crate) fn find_files(&mut self) -> io::Result<&Paths> {
         self.paths = Paths::of(&self.root)?;
         Ok(&self.paths)
     }

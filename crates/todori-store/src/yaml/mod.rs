@@ -129,7 +129,7 @@ impl YamlStore {
         };
         let (shared, reader) = (Arc::clone(&self.shared), Arc::clone(reader));
         let handed_over = self.queue.turn(move || {
-            let read = match shared.look(&want) {
+            let read = match shared.follow_project().and_then(|()| shared.look(&want)) {
                 Ok(look) if want.history.limit > 0 => {
                     // Changes do not wait for what may take longer.
                     Ok(Read::Begun(

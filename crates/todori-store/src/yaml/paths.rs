@@ -2,6 +2,7 @@
 //! link that leads out of the project.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The files of one project, relative to its root.
@@ -27,12 +28,23 @@ pub(crate) struct Paths {
     pub(crate) board: PathBuf,
     pub(crate) lock: PathBuf,
     pub(crate) gitignore: PathBuf,
+    /// What stood at the folder's name when these were found: another folder, or a link, may take its place.
+    found: Option<Identity>,
+}
+
+/// Tells what stands at a name from what takes its place.
+type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    let found = path.symlink_metadata().ok()?;
+    Some((found.dev(), found.ino()))
 }
 
 impl Paths {
     /// Finds the files of a project. The root is taken as it is given; below it no link may lead out.
     pub(crate) fn of(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
+        let found = identity(&root.join(FOLDER));
         let folder = inside(&root, &root.join(FOLDER))?;
         let board = inside(&root, &folder.join("tasks.yaml"))?;
         let (lock, gitignore) = (folder.join(".lock"), folder.join(".gitignore"));
@@ -42,7 +54,13 @@ impl Paths {
             board,
             lock,
             gitignore,
+            found,
         })
+    }
+
+    /// Whether the folder is still the one that was found. A checkout may put a link in its place at any time.
+    pub(crate) fn are_current(&self) -> bool {
+        self.found.is_some() && identity(&self.root.join(FOLDER)) == self.found
     }
 
     /// The file that a new board is written to before it takes the old one's place. It has one fixed name, so that a

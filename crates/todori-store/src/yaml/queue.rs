@@ -182,7 +182,7 @@ fn after_answers(shared: &Shared) {
 
 /// Makes a batch of changes durable together.
 fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
-    let engine = match shared.engine() {
+    let engine = match shared.follow_project().and_then(|()| shared.engine()) {
         Ok(engine) => engine,
         Err(error) => return writes.iter().map(|_| Err(error.clone())).collect(),
     };

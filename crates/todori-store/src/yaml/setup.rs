@@ -22,7 +22,7 @@ use super::relayout;
 pub(crate) fn create_board(engine: &Mutex<Engine>, stop: &AtomicBool) -> Result<bool, StoreError> {
     let paths = {
         let mut engine = locked(engine);
-        let paths = engine.find_files()?.clone();
+        let paths = engine.find_files().map_err(Failure::Io)?.clone();
         if engine.has_board()? {
             return Ok(false);
         }

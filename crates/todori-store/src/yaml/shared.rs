@@ -12,14 +12,14 @@ use todori_domain::{
 use tokio::sync::watch as revision;
 
 use super::engine::{BoardRead, Engine};
-use super::failure::NO_BOARD_ADVICE;
+use super::failure::{NO_BOARD_ADVICE, words};
 use super::history::Entry;
 use super::past::Past;
 use super::paths::BOARD_FILE;
 use super::record::{Gap, Outside};
 use super::session_lists::SessionLists;
 use super::{diagnosis, locked};
-use crate::locator::{LocateError, Origin, find_project, how_found};
+use crate::locator::{LocateError, Origin, find_project, how_found, nearer};
 
 /// How many times to poll for a writer that has renamed the file but not yet appended its history entry, and how often.
 const POLLS_FOR_WRITER: usize = 25;
@@ -48,15 +48,38 @@ impl Shared {
     }
 
     pub(crate) fn open(&self, root: &Path) -> Result<&Mutex<Engine>, StoreError> {
-        let engine = Engine::open(root, self.revision.clone());
-        let engine = engine.map_err(|error| StoreError::Unreadable {
-            reason: error.to_string(),
-        })?;
+        let engine = self.make_engine(root)?;
         Ok(self.engine.get_or_init(|| {
             // Whoever waits for a project to come is told that it is there.
             self.revision.send_modify(|revision| revision.0 += 1);
             Mutex::new(engine)
         }))
+    }
+
+    fn make_engine(&self, root: &Path) -> Result<Engine, StoreError> {
+        let nearer = nearer(&self.origin, root);
+        let engine = Engine::open(root, nearer, self.revision.clone());
+        engine.map_err(|error| StoreError::Unreadable {
+            reason: words(&error),
+        })
+    }
+
+    /// Goes over to a board that has come nearer to where the search began. Only between two jobs of the queue: no
+    /// change begins on one board and ends on another.
+    pub(crate) fn follow_project(&self) -> Result<(), StoreError> {
+        let Some(engine) = self.engine.get() else {
+            return Ok(());
+        };
+        let mut engine = locked(engine);
+        if !engine.is_overtaken() {
+            return Ok(());
+        }
+        let root = self.root()?;
+        if root != engine.root() {
+            *engine = self.make_engine(&root)?;
+            self.revision.send_modify(|revision| revision.0 += 1);
+        }
+        Ok(())
     }
 
     /// The project's folder.

@@ -37,7 +37,9 @@ pub(crate) fn run(store: &Weak<Shared>) {
         // A panic in here is a bug; it must not leave everybody without news.
         drop(catch_unwind(AssertUnwindSafe(|| {
             if let Ok(engine) = alive.engine() {
-                drop(locked(engine).refresh());
+                let mut engine = locked(engine);
+                drop(engine.refresh());
+                engine.tell_if_overtaken();
             }
             locked(&alive.sessions).refresh();
         })));

@@ -4,10 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::TempDir;
-use todori_domain::testing::block_on;
-use todori_domain::{BoardKey, StoreError, Want};
+use todori_domain::testing::conformance::{add, read, write};
+use todori_domain::testing::{block_on, moment};
+use todori_domain::{BoardKey, HistoryQuery, Store, StoreError, Want};
 use todori_store::{Lifetime, LocateError, Origin, find_project};
 
 use crate::opening::open_at;
@@ -83,7 +86,11 @@ fn a_worktree_with_relative_links_is_believed_too() {
     let repo = folder.path().join("repo");
     let linked = folder.path().join("linked");
     git(&repo, &["worktree", "add", "-q", linked.to_str().unwrap()]);
-    fs::write(linked.join(".git"), "gitdir: ../repo/.git/worktrees/linked\n").unwrap();
+    fs::write(
+        linked.join(".git"),
+        "gitdir: ../repo/.git/worktrees/linked\n",
+    )
+    .unwrap();
     let back = repo.join(".git/worktrees/linked/gitdir");
     fs::write(back, "../../../../linked/.git\n").unwrap();
     check(&linked, &repo);
@@ -177,4 +184,95 @@ fn a_project_that_is_made_later_is_found_later() {
     assert!(matches!(read(), Err(StoreError::NoBoard { .. })));
     fs::create_dir(folder.path().join(".todori")).unwrap();
     assert!(read().unwrap().board.is_empty());
+}
+
+/// A worktree beside its repository, and a store that was opened in it.
+fn in_worktree(folder: &Path) -> (PathBuf, Arc<dyn Store>) {
+    let linked = folder.join("linked");
+    git(
+        &folder.join("repo"),
+        &["worktree", "add", "-q", linked.to_str().unwrap()],
+    );
+    let origin = Origin::From(linked.clone());
+    let store = open_at(origin, Lifetime::Process, &folder.join("elsewhere"));
+    (linked, store)
+}
+
+#[test]
+fn a_worktree_that_gets_its_own_board_is_served_from_it_from_then_on() {
+    let folder = repository();
+    let (linked, store) = in_worktree(folder.path());
+    write(&store, &moment(1), vec![add("main")]);
+    let main_file = folder.path().join("repo/.todori/tasks.yaml");
+    let main = fs::read_to_string(&main_file).unwrap();
+    let before = read(&store).revision;
+    // Whoever watches is told, too.
+    let (waiting, sender) = (Arc::clone(&store), std::sync::mpsc::channel());
+    let (told, hear) = sender;
+    let watcher = std::thread::spawn(move || {
+        told.send(block_on(waiting.wait_past(&BoardKey::Project, before)))
+            .unwrap();
+    });
+    fs::create_dir(linked.join(".todori")).unwrap();
+    let after = hear.recv_timeout(Duration::from_mins(1)).unwrap();
+    assert!(after.unwrap() > before);
+    watcher.join().unwrap();
+    assert!(read(&store).board.is_empty());
+    write(&store, &moment(2), vec![add("own")]);
+    let own = fs::read_to_string(linked.join(".todori/tasks.yaml")).unwrap();
+    assert!(own.contains("own"), "{own}");
+    assert_eq!(fs::read_to_string(&main_file).unwrap(), main);
+}
+
+#[test]
+fn the_first_request_after_a_worktree_got_its_own_board_may_be_a_change() {
+    let folder = repository();
+    let (linked, store) = in_worktree(folder.path());
+    write(&store, &moment(1), vec![add("main")]);
+    fs::create_dir(linked.join(".todori")).unwrap();
+    write(&store, &moment(2), vec![add("own")]);
+    assert_eq!(read(&store).board.len(), 1);
+    assert!(linked.join(".todori/tasks.yaml").exists());
+}
+
+#[test]
+fn a_folder_that_becomes_a_link_while_the_store_is_open_shows_nothing_from_elsewhere() {
+    let folder = TempDir::new().unwrap();
+    let (here, outside) = (folder.path().join("here"), folder.path().join("outside"));
+    for (project, title) in [(&here, "own"), (&outside, "hidden")] {
+        fs::create_dir_all(project.join(".todori")).unwrap();
+        let given = Origin::Given(project.clone());
+        let store = open_at(given, Lifetime::Process, &folder.path().join("elsewhere"));
+        write(&store, &moment(1), vec![add(title)]);
+    }
+    let given = Origin::Given(here.clone());
+    let store = open_at(given, Lifetime::Process, &folder.path().join("elsewhere"));
+    assert_eq!(read(&store).board.len(), 1);
+    let own = here.join(".todori");
+    let moved = folder.path().join("moved");
+    // Both by putting another folder behind the name, and by moving the same one out of the project.
+    rename(&own, &moved);
+    for target in [outside.join(".todori"), moved.clone()] {
+        symlink(&target, &own).unwrap();
+        let newest = Want {
+            history: HistoryQuery::newest(10),
+            presence: true,
+        };
+        for want in [Want::default(), newest] {
+            let shown = block_on(store.read(&BoardKey::Project, want));
+            let refused = shown.expect_err("it leads out of the project");
+            assert!(
+                refused.to_string().contains("leads out of the project"),
+                "{refused}"
+            );
+        }
+        fs::remove_file(&own).unwrap();
+    }
+    rename(&moved, &own);
+    assert_eq!(read(&store).board.len(), 1);
+}
+
+#[expect(clippy::disallowed_methods, reason = "this plays a checkout")]
+fn rename(from: &Path, to: &Path) {
+    fs::rename(from, to).unwrap();
 }

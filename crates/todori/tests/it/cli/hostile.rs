@@ -80,7 +80,8 @@ fn pipes_are_not_waited_for() {
 fn what_links_lead_to_is_neither_shown_nor_changed() {
     let outside = TempDir::new().unwrap();
     let secret = outside.path().join("secret");
-    let text = "version: 1\ntasks:\n  01890000-0000-7000-8000-000000000001:\n    title: hidden words\n";
+    let text =
+        "version: 1\ntasks:\n  01890000-0000-7000-8000-000000000001:\n    title: hidden words\n";
     write(&secret, text);
     let shows = |printed: &Printed| {
         let all = format!("{}{}", printed.out, printed.err);
