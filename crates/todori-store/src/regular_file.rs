@@ -63,6 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "any file will do")]
     fn what_is_no_regular_file_of_its_own_is_refused_at_once() {
         let folder = tempfile::TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);

@@ -45,7 +45,7 @@ pub(super) fn add(draft: &mut Draft<'_>, new: &NewTask) -> Result<(), Refusal> {
         None => draft.put(task),
         Some(past) => {
             remember(&mut task, past);
-            draft.fill_in(task);
+            draft.fill_in(vec![task]);
         }
     }
     Ok(())

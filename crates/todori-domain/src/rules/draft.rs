@@ -50,13 +50,14 @@ impl<'a> Draft<'a> {
         if !is_being_added {
             task.updated = self.moment.at;
         }
-        self.fill_in(task);
-    }
-
-    /// Puts a task on the board without a stamp: what was missing is filled in, nobody changed anything.
-    pub(super) fn fill_in(&mut self, task: Task) {
         self.touched.insert(task.id);
         self.board.put(Arc::new(task));
+    }
+
+    /// Puts tasks on the board without a stamp: what was missing is filled in, nobody changed anything.
+    pub(super) fn fill_in(&mut self, tasks: Vec<Task>) {
+        self.touched.extend(tasks.iter().map(|task| task.id));
+        self.board.put_all(tasks.into_iter().map(Arc::new));
     }
 
     pub(super) fn remove(&mut self, id: TaskId) {

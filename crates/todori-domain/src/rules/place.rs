@@ -16,12 +16,14 @@ pub(super) fn at_end(draft: &mut Draft<'_>) -> Rank {
         .map(|task| Task::clone(task))
         .collect();
     let mut last = last_rank(draft);
+    let mut ranked = Vec::with_capacity(unranked.len());
     for mut task in unranked.into_iter().rev() {
         let rank = behind(last.as_ref());
         task.rank = rank.clone();
-        draft.fill_in(task);
+        ranked.push(task);
         last = Some(rank);
     }
+    draft.fill_in(ranked);
     behind(last.as_ref())
 }
 

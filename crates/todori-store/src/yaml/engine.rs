@@ -247,7 +247,7 @@ impl Engine {
         let news = if self.is_current() {
             Ok(News::Same)
         } else {
-            let found = self.find_files().map(Paths::clone);
+            let found = self.find_files().cloned();
             let found = found.map_err(|error| StoreError::Unreadable {
                 reason: words(&error),
             });

@@ -1,16 +1,34 @@
 //! The lines of a text: where they begin, and moving them to another indentation.
 
+#[cfg(test)]
+thread_local! {
+    /// How many bytes were searched for the ends of lines on this thread: searching a long line again and again shows.
+    pub(crate) static SEARCHED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Notes how much was searched, for tests.
+fn searched(bytes: usize) {
+    #[cfg(test)]
+    SEARCHED.set(SEARCHED.get() + bytes);
+    let _ = bytes;
+}
+
 /// Where the line of this byte begins.
 pub(crate) fn start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
-    before.rfind('\n').map_or(0, |newline| newline + 1)
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    searched(at - start.min(at));
+    start
 }
 
 /// Where the line after the line of this byte begins.
 pub(crate) fn next(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    rest.find('\n')
-        .map_or(text.len(), |newline| at + newline + 1)
+    let next = rest
+        .find('\n')
+        .map_or(text.len(), |newline| at + newline + 1);
+    searched(next - at.min(next));
+    next
 }
 
 /// Where the first line below a value begins. A block scalar ends where the next line begins, or within the indentation
@@ -27,6 +45,7 @@ pub(crate) fn below(text: &str, end: usize) -> usize {
 
 /// Whether all lines are blank or comments.
 pub(crate) fn are_blank_or_comments(text: &str) -> bool {
+    searched(text.len());
     text.lines().all(|line| {
         let line = line.trim_start();
         line.is_empty() || line.starts_with('#')

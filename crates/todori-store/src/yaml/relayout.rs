@@ -107,20 +107,24 @@ fn end_of_tasks(source: &str, tasks: &Entry, entries: &[Entry]) -> usize {
 /// Where the first comment in these lines begins that is indented no deeper than this, if only comments and blank lines
 /// follow it.
 fn first_comment(source: &str, range: std::ops::Range<usize>, indent: usize) -> Option<usize> {
-    let mut at = range.start.min(range.end);
-    let text = source.get(at..range.end)?;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_start_matches(' ');
-        let rest = source.get(at..range.end)?;
-        if content.starts_with('#')
-            && line.len() - content.len() <= indent
-            && lines::are_blank_or_comments(rest)
-        {
-            return Some(at);
+    let start = range.start.min(range.end);
+    let mut text = source.get(start..range.end)?;
+    let mut found = None;
+    // From below, so that each line is looked at once.
+    while !text.is_empty() {
+        let body = text.strip_suffix('\n').unwrap_or(text);
+        let line_start = lines::start(text, body.len());
+        let (above, line) = text.split_at(line_start);
+        if !lines::are_blank_or_comments(line) {
+            break;
         }
-        at += line.len();
+        let content = line.trim_start_matches(' ');
+        if content.starts_with('#') && line.len() - content.len() <= indent {
+            found = Some(start + line_start);
+        }
+        text = above;
     }
-    None
+    found
 }
 
 /// Writes the text around the tasks from scratch.

@@ -6,8 +6,8 @@ use todori_domain::testing::generate::{board, commands};
 use todori_domain::testing::{letter, moment};
 use todori_domain::{Board, NobodyElse, Status, decide};
 
-use super::emit;
 use super::layout_tests::{A, B, read, written};
+use super::{emit, lines};
 
 #[test]
 fn other_indentations_lose_nothing() {
@@ -128,6 +128,53 @@ fn flow_style_loses_nothing() {
     ] {
         assert!(now.contains(mark), "{mark} is lost in\n{now}");
     }
+}
+
+/// A board of so many tasks, each with a field that is not ours, all on one line.
+fn on_one_line(count: usize, listed: bool) -> String {
+    let task = |number: usize| {
+        let id = format!("01890000-0000-7000-8000-{number:012x}");
+        if listed {
+            format!("{{id: {id}, title: t{number}, mine: x}}")
+        } else {
+            format!("{id}: {{title: t{number}, mine: x}}")
+        }
+    };
+    let tasks: Vec<String> = (1..=count).map(task).collect();
+    let tasks = tasks.join(", ");
+    if listed {
+        format!("version: 1\ntasks: [{tasks}]\n")
+    } else {
+        format!("version: 1\ntasks: {{{tasks}}}\n")
+    }
+}
+
+#[test]
+fn a_line_with_all_tasks_is_not_searched_again_for_each_of_them() {
+    for listed in [true, false] {
+        let text = on_one_line(2_000, listed);
+        let before = lines::SEARCHED.get();
+        let loaded = written(&text, &[add("new")]);
+        let searched = lines::SEARCHED.get() - before;
+        assert_eq!(loaded.matches("mine: x").count(), 2_000);
+        // All the texts that are made and searched on the way are a few times as long as this one.
+        assert!(
+            searched < 50 * text.len(),
+            "{searched} bytes searched for {} bytes",
+            text.len()
+        );
+    }
+}
+
+#[test]
+fn many_comments_below_the_tasks_are_each_looked_at_once() {
+    let comments = "# still open\n".repeat(20_000);
+    let text = format!("version: 1\ntasks:\n   {A}:\n      title: a\n{comments}");
+    let before = lines::SEARCHED.get();
+    let after = written(&text, &[add("new")]);
+    let searched = lines::SEARCHED.get() - before;
+    assert!(after.ends_with(&comments));
+    assert!(searched < 50 * text.len(), "{searched} bytes searched");
 }
 
 /// How a board is written by somebody else.

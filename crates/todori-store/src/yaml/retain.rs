@@ -175,7 +175,8 @@ fn fields(old: TaskSource<'_>, new: &Task, keep: Keep) -> String {
     let mut pieces: Vec<(Option<Field>, String)> = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
         let next = entries.get(place + 1).map_or(end, |next| next.start);
-        let text = segment(source, entry, next).filter(|_| !flow);
+        // In flow style all may be on one line, which would be searched from end to end for every key.
+        let text = (!flow).then(|| segment(source, entry, next)).flatten();
         let field = Field::of_key(&entry.key);
         let written = match (field, text) {
             (Some(_), _) if keep == Keep::Unknown => continue,
