@@ -126,6 +126,10 @@ impl Prepared {
                 Err(_) => return Err(NotReplaced::Io(error)),
             }
         }
+        // Where somebody had taken the lock away, another writer's temporary file may have had our name by then.
+        if !is_at(&self.file, real) {
+            return Err(NotReplaced::TakenAway);
+        }
         self.in_place = true;
         Ok(self.metadata())
     }

@@ -17,6 +17,8 @@ use super::ownership;
 const NAME: &str = ".lock.exclusive";
 /// A write takes a few milliseconds: whoever made a file that is older than this has ended or stands still.
 const ABANDONED_AFTER: Duration = Duration::from_secs(5);
+/// How long a new file is left for others to see before its maker relies on it.
+const GRACE: Duration = Duration::from_millis(10);
 
 /// A file that this process made, removed when it is dropped.
 #[derive(Debug)]
@@ -32,7 +34,11 @@ impl ExclusiveFile {
         let mut options = OpenOptions::new();
         options.write(true).custom_flags(NO_FOLLOW);
         match ownership::create_new(&mut options, &path) {
-            Ok(file) => Ok(Some(Self { file, path })),
+            Ok(file) => {
+                // Whoever can lock, and has looked for this file just before it was made, is done in a moment.
+                std::thread::sleep(GRACE);
+                Ok(Some(Self { file, path }))
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 remove_abandoned(&path);
                 Ok(None)
