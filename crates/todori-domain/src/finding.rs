@@ -36,6 +36,16 @@ pub struct Finding {
     pub advice: Option<String>,
 }
 
+impl std::fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.says)?;
+        match &self.advice {
+            Some(advice) => write!(formatter, ": {advice}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Finding {
     /// As it should be.
     pub fn ok(about: &'static str, says: impl Into<String>) -> Self {

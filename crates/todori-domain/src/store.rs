@@ -292,6 +292,12 @@ pub trait Store: Send + Sync {
 
     /// Looks for everything that is wrong with the store or will be, and says what to do. Changes nothing.
     fn diagnose(&self) -> Promise<'_, Vec<Finding>>;
+
+    /// What whoever uses the store should know by now and was not told yet: each thing once, such as a promise that can't
+    /// be kept where the board is. Waits for nothing.
+    fn notices(&self) -> Vec<Finding> {
+        Vec::new()
+    }
 }
 
 /// Why a store could not do what it was asked. Carries words for people, never the contents of tasks.

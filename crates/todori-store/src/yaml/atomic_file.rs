@@ -3,9 +3,12 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IoSlice, Read as _, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use super::failure::{is_ambiguous, is_unsupported};
+use super::lock::is_at;
+use super::ownership;
 use crate::regular_file;
 pub(crate) use crate::regular_file::NO_FOLLOW;
 
@@ -51,14 +54,64 @@ pub(crate) struct Prepared {
     file: File,
     path: PathBuf,
     in_place: bool,
+    forced: Forced,
+}
+
+/// Whether the disk has confirmed that it holds something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Forced {
+    Confirmed,
+    /// This file system confirms nothing.
+    NotSupported,
+}
+
+/// Why the temporary file did not take the place of the real one.
+#[derive(Debug)]
+pub(crate) enum NotReplaced {
+    /// Somebody took the temporary file away. Nothing was changed.
+    TakenAway,
+    /// Nothing was changed, and nothing will be.
+    Io(io::Error),
+    /// The file system does not tell whether it did what it was asked.
+    Unknown(io::Error),
 }
 
 impl Prepared {
+    /// What the file looks like, if it can be told.
+    pub(crate) fn metadata(&self) -> Option<Metadata> {
+        self.file.metadata().ok()
+    }
+
+    pub(crate) fn forced(&self) -> Forced {
+        self.forced
+    }
+
     /// Puts the temporary file in the place of the real one. Says what that looks like now, if it can be told.
-    pub(crate) fn replace(mut self, real: &Path) -> io::Result<Option<Metadata>> {
-        replace(&self.path, real)?;
+    ///
+    /// What the system answers is not always what has happened: a network drive that repeats a request finds that the
+    /// first one has moved the file already, and says that there is none. So an error is believed only after a look.
+    pub(crate) fn replace(mut self, real: &Path) -> Result<Option<Metadata>, NotReplaced> {
+        if let Err(error) = replace(&self.path, real)
+            && !is_at(&self.file, real)
+        {
+            // Once the temporary file is gone, a request that is still on its way can't be carried out any more.
+            match std::fs::remove_file(&self.path) {
+                Ok(()) => return Err(NotReplaced::Io(error)),
+                Err(gone) if gone.kind() == io::ErrorKind::NotFound => {
+                    if !is_at(&self.file, real) {
+                        return Err(NotReplaced::TakenAway);
+                    }
+                }
+                Err(_) if is_ambiguous(&error) => return Err(NotReplaced::Unknown(error)),
+                Err(_) => return Err(NotReplaced::Io(error)),
+            }
+        }
+        // Where somebody had taken the lock away, another writer's temporary file may have had our name by then.
+        if !is_at(&self.file, real) {
+            return Err(NotReplaced::TakenAway);
+        }
         self.in_place = true;
-        Ok(self.file.metadata().ok())
+        Ok(self.metadata())
     }
 }
 
@@ -76,24 +129,28 @@ pub(crate) fn prepare(path: &Path, pieces: &[&[u8]], mode: u32) -> io::Result<Pr
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(NO_FOLLOW)
-        .open(path)?;
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags(NO_FOLLOW);
+    let file = ownership::create_new(&mut options, path)?;
     let mut prepared = Prepared {
         file,
         path: path.to_owned(),
         in_place: false,
+        forced: Forced::Confirmed,
     };
-    if mode != 0o600 {
-        let mode = std::fs::Permissions::from_mode(mode);
-        prepared.file.set_permissions(mode)?;
-    }
+    ownership::hand_over(&prepared.file, path, mode);
     write_all(&mut prepared.file, pieces)?;
-    prepared.file.sync_data()?;
+    prepared.forced = forced(prepared.file.sync_data())?;
     Ok(prepared)
+}
+
+/// What forcing something to the disk came to: an error only if the disk may have failed.
+fn forced(answer: io::Result<()>) -> io::Result<Forced> {
+    match answer {
+        Ok(()) => Ok(Forced::Confirmed),
+        Err(error) if is_unsupported(&error) => Ok(Forced::NotSupported),
+        Err(error) => Err(error),
+    }
 }
 
 fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
@@ -137,24 +194,24 @@ pub fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
         return Err(io::ErrorKind::InvalidFilename.into());
     };
     let temporary = format!(".{}.todori-{}", name.to_string_lossy(), std::process::id());
-    prepare(&folder.join(temporary), &[bytes], mode)?.replace(path)?;
-    sync_folder(folder)
+    let replaced = prepare(&folder.join(temporary), &[bytes], mode)?.replace(path);
+    replaced.map_err(|error| match error {
+        NotReplaced::TakenAway => io::ErrorKind::NotFound.into(),
+        NotReplaced::Io(error) | NotReplaced::Unknown(error) => error,
+    })?;
+    sync_folder(folder).map(|_| ())
 }
 
 /// Forces the names in a folder to the disk.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
+pub(crate) fn sync_folder(path: &Path) -> io::Result<Forced> {
+    forced(File::open(path)?.sync_all())
 }
 
 /// Writes a small file that need not survive a power cut, if it is not there yet.
 fn create_if_missing(path: &Path, text: &str) -> io::Result<()> {
-    let created = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(NO_FOLLOW)
-        .open(path);
-    match created {
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags(NO_FOLLOW);
+    match ownership::create_new(&mut options, path) {
         Ok(mut file) => file.write_all(text.as_bytes()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),

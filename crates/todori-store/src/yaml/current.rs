@@ -7,20 +7,25 @@ use std::time::Duration;
 
 use todori_domain::{Board, Position, StoreError, Timestamp};
 
-use super::atomic_file;
 use super::blocks::Loaded;
-use super::failure::{BROKEN_ADVICE, VANISHED_ADVICE, is_transient, words};
+use super::failure::{BROKEN_ADVICE, Failure, VANISHED_ADVICE, is_transient};
 use super::file_key::FileKey;
+use super::half_written::is_half_written;
 use super::other_layouts::says_nothing;
 use super::paths::{BOARD_FILE, Paths};
 use super::record;
 use super::syntax::Fault;
+use super::{atomic_file, denied};
 
 /// How often reading starts over after an error that may pass.
 const TRIES: usize = 3;
 /// How long a file may be gone or empty while git or an editor replaces it, and how often it is looked for.
 const GONE_FOR: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 10;
+
+/// How long is waited for a file to be whole, where nothing whole is known, and how often it is looked at.
+const HALF_FOR: Duration = Duration::from_secs(2);
+const HALVES: u32 = 100;
 
 /// What the file was last seen to hold.
 #[derive(Debug, Default)]
@@ -30,6 +35,17 @@ pub(crate) struct Current {
     seen: bool,
     /// Whether it had tasks when it was last read.
     had_tasks: bool,
+    /// Whether the file was left alone at the last look because somebody was in the middle of writing it.
+    held_back: bool,
+}
+
+/// What the file is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To show it: what was whole last is better than a half.
+    Look,
+    /// To change it: a half is nothing to decide on.
+    Decide,
 }
 
 #[derive(Debug)]
@@ -54,6 +70,8 @@ enum Unread {
     Broken(Fault, FileKey),
     /// There was a board, and now there is no file, or nothing in it.
     Gone,
+    /// Somebody is in the middle of writing it.
+    Half,
 }
 
 impl From<io::Error> for Unread {
@@ -102,38 +120,67 @@ impl Current {
         now.is_some() && cache.key == now.as_ref().map(FileKey::of)
     }
 
+    /// Whether the last look left the file alone, so that it is worth looking again soon.
+    pub(crate) fn is_held_back(&self) -> bool {
+        self.held_back
+    }
+
+    /// Reads the file to show it.
+    pub(crate) fn look(&mut self, paths: &Paths) -> Result<News, StoreError> {
+        match self.load_for(Purpose::Look, paths) {
+            Ok(news) => Ok(news),
+            Err(Failure::HalfWritten) => Ok(News::Same),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
     /// Reads the file, whatever its metadata say, and compares it with what is in memory.
-    pub(crate) fn load(&mut self, paths: &Paths) -> Result<News, StoreError> {
-        let (mut tries, mut looks) = (1, 0);
+    pub(crate) fn load(&mut self, paths: &Paths) -> Result<News, Failure> {
+        self.load_for(Purpose::Decide, paths)
+    }
+
+    fn load_for(&mut self, purpose: Purpose, paths: &Paths) -> Result<News, Failure> {
+        let (mut tries, mut looks, mut halves) = (1, 0, 0);
+        self.held_back = false;
         loop {
-            match self.load_once(paths) {
+            match self.load_once(paths, halves < HALVES) {
                 Ok(news) => return Ok(news),
+                // Nothing whole is known that could be shown meanwhile.
+                Err(Unread::Half) if purpose == Purpose::Look && self.cache.is_none() => {
+                    halves += 1;
+                    std::thread::sleep(HALF_FOR / HALVES);
+                    continue;
+                }
+                Err(Unread::Half) => {
+                    self.held_back = true;
+                    return Err(Failure::HalfWritten);
+                }
                 Err(Unread::Gone) if looks < LOOKS => {
                     looks += 1;
                     std::thread::sleep(GONE_FOR / LOOKS);
                     continue;
                 }
                 Err(Unread::Gone) => {
-                    return Err(StoreError::Vanished {
+                    return Err(Failure::Store(StoreError::Vanished {
                         what: BOARD_FILE.to_owned(),
                         advice: VANISHED_ADVICE.to_owned(),
-                    });
+                    }));
                 }
                 // An editor that writes in place shows half a file for a moment.
                 Err(Unread::Broken(_, key)) if tries < TRIES && !key.is_settled() => {}
                 Err(Unread::Io(error)) if tries < TRIES && is_transient(&error) => {}
                 Err(Unread::Broken(Fault { at, reason }, _)) => {
-                    return Err(StoreError::Broken {
+                    return Err(Failure::Store(StoreError::Broken {
                         what: BOARD_FILE.to_owned(),
                         at: Some(at),
                         reason,
                         advice: BROKEN_ADVICE.to_owned(),
-                    });
+                    }));
                 }
                 Err(Unread::Io(error)) => {
-                    return Err(StoreError::Unreadable {
-                        reason: words(&error),
-                    });
+                    return Err(Failure::Store(StoreError::Unreadable {
+                        reason: denied::explain(paths, &error),
+                    }));
                 }
             }
             tries += 1;
@@ -141,7 +188,8 @@ impl Current {
         }
     }
 
-    fn load_once(&mut self, paths: &Paths) -> Result<News, Unread> {
+    /// Reads the file once; a half only if it may be one.
+    fn load_once(&mut self, paths: &Paths, must_be_whole: bool) -> Result<News, Unread> {
         let file = match atomic_file::open(&paths.board) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return self.load_nothing(paths);
@@ -157,7 +205,16 @@ impl Current {
             (cache.key, cache.settled) = (Some(key), key.is_settled());
             return Ok(News::Same);
         }
-        let bytes = atomic_file::read(&atomic_file::open(&paths.board)?)?;
+        let file = atomic_file::open(&paths.board)?;
+        let key = FileKey::of(&file.metadata()?);
+        let bytes = atomic_file::read(&file)?;
+        if must_be_whole {
+            let known = self.cache.as_ref().filter(|cache| cache.key.is_some());
+            let known = known.map(|cache| cache.loaded.bytes());
+            if is_half_written(paths, &key, &bytes, known) {
+                return Err(Unread::Half);
+            }
+        }
         let text = String::from_utf8(bytes)
             .map_err(|error| Unread::Broken(not_utf8(error.as_bytes(), error.utf8_error()), key))?;
         let loaded = self.read(text, key.modified());

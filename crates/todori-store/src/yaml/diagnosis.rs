@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use todori_domain::{Finding, StoreError};
 
-use super::atomic_file;
 use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
 use super::presence;
 use super::session_folder::SessionFolder;
+use super::{atomic_file, denied, ownership, promises, replaced};
 
 /// From here on a history is worth a word: it is turned over at some size by itself.
 const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
@@ -28,6 +28,8 @@ pub(crate) fn examine(paths: &Paths, read: Result<(), &StoreError>) -> Vec<Findi
     let vanished = matches!(read, Err(StoreError::Vanished { .. }));
     findings.extend(writable(paths, vanished));
     findings.extend(network(&paths.folder));
+    findings.extend(promises::examine(paths));
+    findings.extend(replaced::examine(paths));
     findings.extend(ignores(paths));
     findings.push(history(&paths.folder));
     findings.extend(sessions(&paths.folder));
@@ -52,8 +54,20 @@ pub(crate) fn warnings(paths: &Paths) -> Vec<Finding> {
 fn is_open_to_others(path: &Path) -> bool {
     const GROUP: u32 = 0o020;
     const EVERYBODY: u32 = 0o002;
+    let folder = if path.is_dir() {
+        Some(path)
+    } else {
+        path.parent()
+    };
+    let is_shared = |folder: &Path| {
+        folder
+            .metadata()
+            .is_ok_and(|found| ownership::is_shared(&found))
+    };
+    let is_shared = folder.is_some_and(is_shared);
     path.metadata().is_ok_and(|found| {
-        let shared = if found.gid() == found.uid() {
+        // A folder that gives its group to what is made in it is shared on purpose.
+        let shared = if found.gid() == found.uid() || is_shared {
             EVERYBODY
         } else {
             EVERYBODY | GROUP
@@ -84,21 +98,15 @@ fn unreadable(error: &StoreError, paths: &Paths) -> Finding {
 }
 
 fn writable(paths: &Paths, vanished: bool) -> Option<Finding> {
-    let can_write = |path: &Path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
-    // The file is replaced, not written to: the folder is what counts.
-    Some(match can_write(&paths.folder) {
-        Ok(()) if vanished => return None,
-        Ok(()) if paths.board.exists() => {
+    Some(match denied::find(paths) {
+        Some(denied) => Finding::problem("store", denied.says()).advise(denied.advice()),
+        None if vanished => return None,
+        None if paths.board.exists() => {
             Finding::ok("store", format!("{BOARD_FILE} can be written to"))
         }
-        Ok(()) => {
+        None => {
             let says = format!("there is no {BOARD_FILE} yet; the first task makes it");
             Finding::note("store", says)
-        }
-        Err(error) => {
-            let says = format!("{FOLDER} can't be written to: {}", io::Error::from(error));
-            Finding::problem("store", says)
-                .advise(format!("give yourself the right: chmod u+w {FOLDER}"))
         }
     })
 }

@@ -1,9 +1,10 @@
 //! Reads and writes one project's board. One caller at a time; what happens across processes is settled by the lock
 //! and by looking at the file again.
 //!
-//! A write: take the lock, read the file again and compare it with memory, decide, work out which bytes change, write
-//! a temporary file, force it to the disk, check that no writer that ignores the lock replaced the file first, rename,
-//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged.
+//! A write: take the lock, read the file again and compare it with memory (a half is not decided on), merge what somebody
+//! wrote to a file that was replaced, decide, work out which bytes change, put them in place of the file (`replacing`),
+//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged. What is taken away
+//! in between by others makes it start over (`queue`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -24,10 +25,10 @@ use super::lock::{self, Lock};
 use super::past::{self, Past};
 use super::paths::{FOLDER, Paths};
 use super::presence::SessionLocks;
+use super::promises::{Promise, Promises};
 use super::record::{Reach, Record, Step};
 use super::session_folder::SessionFolder;
-use super::setup;
-use super::{atomic_file, history};
+use super::{atomic_file, history, replaced, replacing, setup};
 
 /// One request to change the board.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ pub(crate) struct Engine {
     current: Current,
     sessions: SessionLocks,
     record: Record,
+    promises: Promises,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -78,8 +80,8 @@ struct Decided {
 pub(crate) enum Begun {
     /// Nothing: it is answered already, since nothing changes.
     Answered(Answers),
-    /// Take this lock.
-    Lock(PathBuf),
+    /// Take the lock of this board.
+    Lock(Box<Paths>),
 }
 
 /// Who is alive while a batch is decided on: also whoever has claimed a task earlier in the same batch.
@@ -110,6 +112,7 @@ impl Engine {
             current: Current::default(),
             sessions,
             record: Record::default(),
+            promises: Promises::default(),
             revision,
             trouble: None,
             newcomers: false,
@@ -156,6 +159,11 @@ impl Engine {
     /// Whether a session has come since this was asked last.
     pub(crate) fn has_newcomers(&mut self) -> bool {
         std::mem::take(&mut self.newcomers)
+    }
+
+    /// What the file system does not offer, and was not told yet.
+    pub(crate) fn promises(&mut self) -> &mut Promises {
+        &mut self.promises
     }
 
     /// Ends every session of this process whose name has this suffix.
@@ -233,7 +241,7 @@ impl Engine {
     pub(crate) fn is_unsettled(&self) -> bool {
         let key = self.current.cache().and_then(|cache| cache.key);
         let now = self.paths.board.metadata().ok();
-        lock::is_held(&self.paths.lock) || now.as_ref().map(FileKey::of) != key
+        lock::is_held(&self.paths) || now.as_ref().map(FileKey::of) != key
     }
 
     /// Whether the metadata of the folder and of the file prove that the board is the one in memory.
@@ -251,15 +259,23 @@ impl Engine {
             let found = found.map_err(|error| StoreError::Unreadable {
                 reason: words(&error),
             });
-            found.and_then(|paths| self.current.load(&paths))
+            found.and_then(|paths| self.current.look(&paths))
         };
         self.heard(news)
     }
 
     /// Reads the file, whatever its metadata say. Under the lock those are never trusted.
-    fn load(&mut self) -> Result<Arc<Board>, StoreError> {
-        let news = self.current.load(&self.paths);
-        self.heard(news)
+    fn load(&mut self) -> Result<Arc<Board>, Failure> {
+        match self.current.load(&self.paths) {
+            Err(Failure::Store(error)) => Ok(self.heard(Err(error))?),
+            Ok(news) => Ok(self.heard(Ok(news))?),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Whether the last look left the file alone because somebody was in the middle of writing it.
+    pub(crate) fn is_held_back(&self) -> bool {
+        self.current.is_held_back()
     }
 
     fn heard(&mut self, news: Result<News, StoreError>) -> Result<Arc<Board>, StoreError> {
@@ -297,12 +313,13 @@ impl Engine {
             }
             setup::create_folder(&self.paths)?;
         }
-        Ok(Begun::Lock(self.paths.lock.clone()))
+        Ok(Begun::Lock(Box::new(self.paths.clone())))
     }
 
     /// Makes a batch of changes durable together, under the lock; one refusal fails only its own request.
     pub(crate) fn attempt(&mut self, lock: Lock, writes: &mut [Write]) -> Result<Answers, Failure> {
-        let before = self.load()?;
+        self.load()?;
+        let before = self.merge_replaced(&lock)?;
         let decided = self.decide(&before, writes);
         // What cancels out within a batch has happened all the same.
         if decided.entries.is_empty() {
@@ -311,6 +328,35 @@ impl Engine {
         setup::ignore_what_git_must_not_see(&self.paths);
         self.announce(&decided);
         self.replace_file(lock, before, decided)
+    }
+
+    /// Brings into the board what somebody wrote to a file after it was replaced. The history tells of it as of any change
+    /// that was made outside.
+    fn merge_replaced(&mut self, lock: &Lock) -> Result<Arc<Board>, Failure> {
+        while let Some(cache) = self.current.cache()
+            && let Some(key) = cache.key
+        {
+            let text = String::from_utf8_lossy(cache.loaded.bytes());
+            let Some(rescued) = replaced::rescue(&self.paths, key, &text) else {
+                break;
+            };
+            let pieces = [rescued.text.as_bytes()];
+            replacing::replace_board(&self.paths, lock, Some(cache), &pieces)?;
+            // A crash of the machine must not take what is given up here.
+            let forced = atomic_file::sync_folder(self.paths.board_folder())?;
+            rescued.is_safe();
+            self.promises.heard(Promise::SurvivesPowerCut, forced);
+            self.load()?;
+        }
+        Ok(self.current.board())
+    }
+
+    /// The same where nobody asked for a change, and clearing up.
+    pub(crate) fn look_after_replaced(&mut self, lock: &Lock) -> Result<(), Failure> {
+        self.load()?;
+        self.merge_replaced(lock)?;
+        replaced::tidy(&self.paths);
+        Ok(())
     }
 
     fn decide(&mut self, board: &Arc<Board>, writes: &mut [Write]) -> Decided {
@@ -439,27 +485,13 @@ impl Engine {
                 let reason = format!("the task {id} can't be written without losing something");
                 Failure::Unwritable(StoreError::NotApplied { reason })
             })?;
-        let path = &self.paths.board;
         let pieces = cache.loaded.pieces(&plan);
         let pieces: Vec<&[u8]> = pieces.iter().map(AsRef::as_ref).collect();
-        let size: usize = pieces.iter().map(|piece| piece.len()).sum();
-        if size as u64 > atomic_file::MAX_BYTES {
-            // What is too large could be written, but never be read again.
-            let reason = "the board would be larger than 64 MB; delete what is done".to_owned();
-            return Err(Failure::Store(StoreError::NotApplied { reason }));
-        }
-        let temporary = self.paths.temporary();
-        let prepared = atomic_file::prepare(&temporary, &pieces, setup::mode_of(path))?;
-        let now = match path.metadata() {
-            Ok(metadata) => Some(FileKey::of(&metadata)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error.into()),
-        };
-        if now != cache.key {
-            return Err(Failure::Overtaken);
-        }
         let old_key = cache.key;
-        let new_key = prepared.replace(path)?.as_ref().map(FileKey::of);
+        let made = replacing::replace_board(&self.paths, &lock, Some(cache), &pieces)?;
+        let new_key = made.key;
+        self.promises.heard(Promise::SurvivesPowerCut, made.forced);
+        self.promises.lock(&lock);
         // From here on the change is made; what is left is to remember it and to make sure of it.
         let replaced = self
             .current
@@ -483,8 +515,12 @@ impl Engine {
             *revision = count.unwrap_or(*revision);
             newer
         });
-        let Err(error) = atomic_file::sync_folder(self.paths.board_folder()) else {
-            return Ok(outcomes.into_iter().map(Ok).collect());
+        let error = match atomic_file::sync_folder(self.paths.board_folder()) {
+            Ok(forced) => {
+                self.promises.heard(Promise::SurvivesPowerCut, forced);
+                return Ok(outcomes.into_iter().map(Ok).collect());
+            }
+            Err(error) => error,
         };
         self.forget();
         let unknown = StoreError::OutcomeUnknown {
@@ -504,11 +540,11 @@ impl Engine {
     }
 
     /// Whether there is a file with a board in it.
-    pub(crate) fn has_board(&mut self) -> Result<bool, StoreError> {
+    pub(crate) fn has_board(&mut self) -> Result<bool, Failure> {
         match self.load() {
             Ok(_) => Ok(self.paths.board.exists()),
-            Err(StoreError::Vanished { .. }) => Ok(false),
-            Err(error) => Err(error),
+            Err(Failure::Store(StoreError::Vanished { .. })) => Ok(false),
+            Err(failure) => Err(failure),
         }
     }
 }

@@ -43,6 +43,30 @@ impl FileKey {
         Duration::from_nanos(u64::try_from(self.nanos_old()).unwrap_or(0))
     }
 
+    /// Whether the last change was within this time. One in the future was not: it may stay there for long.
+    pub(crate) fn is_younger_than(&self, age: Duration) -> bool {
+        let most = i128::try_from(age.as_nanos()).unwrap_or(i128::MAX);
+        (0..most).contains(&self.nanos_old())
+    }
+
+    /// Whether this is the same file, and nobody has written to it since. A second name for it makes no difference.
+    pub(crate) fn has_same_content(&self, other: &Self) -> bool {
+        let Self {
+            device,
+            inode,
+            modified,
+            changed: _,
+            size,
+        } = *other;
+        (self.device, self.inode) == (device, inode)
+            && (self.modified, self.size) == (modified, size)
+    }
+
+    /// Device and inode: which file it is, whatever its name.
+    pub(crate) fn identity(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
     fn nanos_old(&self) -> i128 {
         #[expect(
             clippy::disallowed_methods,

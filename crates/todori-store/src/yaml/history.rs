@@ -16,6 +16,7 @@ use todori_domain::{
 };
 
 use super::atomic_file::NO_FOLLOW;
+use super::ownership;
 use super::paths::Paths;
 use crate::task_json;
 
@@ -175,13 +176,9 @@ pub(crate) fn append(
     stamp: &str,
 ) -> io::Result<()> {
     let path = paths.history(0);
-    let mut file = OpenOptions::new()
-        .append(true)
-        .read(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(NO_FOLLOW)
-        .open(&path)?;
+    let mut options = OpenOptions::new();
+    options.append(true).read(true).custom_flags(NO_FOLLOW);
+    let mut file = ownership::open_or_create(&mut options, &path)?;
     let mut lines = before;
     for (number, entry) in (first..).zip(entries) {
         lines.push_str(&entry.line(number, stamp));

@@ -1,12 +1,22 @@
-//! One writer at a time, across processes. The lock is a file of its own that is never renamed: a lock on the board's
-//! file would stay behind on the old one at each write.
+//! One writer at a time, across processes.
+//!
+//! Two things are locked: the folder `.todori`, which nobody can take away under its holder without that being noticed,
+//! and a file in it, because older versions know only that one and some network drives lock no folders. `git clean`
+//! removes the file at any moment, so the holder proves just before it replaces the board that what it holds still
+//! stands there. Neither is ever renamed: a lock on the board's file would stay behind on the old one at each write.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use super::atomic_file::NO_FOLLOW;
+use super::exclusive_file::{self, ExclusiveFile};
+use super::failure::is_unsupported;
+use super::ownership::{self, open_folder};
+use super::paths::Paths;
 
 /// How long a writer waits for the others before it gives up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -14,7 +24,11 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Holds the lock; dropping it, or the end of the process in whatever way, gives it back.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    /// Each open file that is locked, and where it was found.
+    held: Vec<(File, PathBuf)>,
+    /// What stands in for them where the file system knows no locks.
+    exclusive: Option<ExclusiveFile>,
+    folder: PathBuf,
 }
 
 /// Why there is no lock.
@@ -27,19 +41,28 @@ pub(crate) enum LockError {
     Io(io::Error),
 }
 
+/// What trying to lock one file came to.
+enum Try {
+    Locked(File),
+    Busy,
+    /// This can't be locked here.
+    Unsupported,
+}
+
 impl Lock {
-    /// Waits for the lock, for at most [`PATIENCE`], and only until somebody says stop.
-    pub(crate) fn take(path: &Path, stop: &AtomicBool) -> Result<Self, LockError> {
-        let deadline = Instant::now() + PATIENCE;
+    /// Waits for the lock, at most until the deadline, and only until somebody says stop.
+    pub(crate) fn take(
+        paths: &Paths,
+        stop: &AtomicBool,
+        deadline: Instant,
+    ) -> Result<Self, LockError> {
         let mut pause = Duration::from_micros(200);
         loop {
-            let file = open(path).map_err(LockError::Io)?;
-            match file.try_lock() {
-                // The folder may have been removed and made anew meanwhile: then this is nobody's lock any more.
-                Ok(()) if is_at(&file, path) => return Ok(Self { _file: file }),
-                Ok(()) => continue,
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+            match Self::try_take(paths).map_err(LockError::Io)? {
+                // The folder or the file may have been removed and made anew meanwhile: then this is nobody's lock any
+                // more.
+                Some(lock) if lock.is_still_there() => return Ok(lock),
+                Some(_) | None => {}
             }
             if stop.load(Ordering::SeqCst) {
                 return Err(LockError::Stopped);
@@ -53,26 +76,92 @@ impl Lock {
             pause = (pause * 2).min(Duration::from_millis(3));
         }
     }
+
+    fn try_take(paths: &Paths) -> io::Result<Option<Self>> {
+        let mut lock = Self {
+            held: Vec::new(),
+            exclusive: None,
+            folder: paths.folder.clone(),
+        };
+        // The folder first: whoever waits for it holds nothing that older versions could wait for.
+        let folder: Opener = open_folder;
+        let file: Opener = open_or_create;
+        for (path, open) in [(&paths.folder, folder), (&paths.lock, file)] {
+            match try_lock(open(path)?)? {
+                Try::Locked(file) => lock.held.push((file, path.clone())),
+                Try::Busy => return Ok(None),
+                Try::Unsupported => {}
+            }
+        }
+        if lock.held.is_empty() {
+            lock.exclusive = ExclusiveFile::try_create(&paths.folder)?;
+            if lock.exclusive.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(lock))
+    }
+
+    /// Whether what is held is still what others find, so that nobody else can have the lock.
+    pub(crate) fn is_still_there(&self) -> bool {
+        self.held.iter().all(|(file, path)| is_at(file, path))
+            && match &self.exclusive {
+                Some(exclusive) => exclusive.is_still_there(),
+                // Whoever can't lock (from another machine, or because the system has no lock left) makes that file,
+                // and sees nothing of our locks. So we see to it.
+                None => !exclusive_file::is_taken(&self.folder),
+            }
+    }
+
+    /// Whether the file system knew no locks.
+    pub(crate) fn is_makeshift(&self) -> bool {
+        self.exclusive.is_some()
+    }
+}
+
+type Opener = fn(&Path) -> io::Result<File>;
+
+fn try_lock(file: File) -> io::Result<Try> {
+    match file.try_lock() {
+        Ok(()) => Ok(Try::Locked(file)),
+        Err(TryLockError::WouldBlock) => Ok(Try::Busy),
+        Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(Try::Unsupported),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether files can be locked here. Creates nothing; `None` where there is nothing to try it on.
+pub(crate) fn works(paths: &Paths) -> Option<bool> {
+    let folder = open_folder(&paths.folder).ok();
+    let file = open_to_look(&paths.lock).ok();
+    let tried: Vec<bool> = [folder, file]
+        .into_iter()
+        .flatten()
+        .map(|file| match file.try_lock_shared() {
+            Err(TryLockError::Error(error)) => !is_unsupported(&error),
+            Ok(()) | Err(TryLockError::WouldBlock) => true,
+        })
+        .collect();
+    (!tried.is_empty()).then(|| tried.contains(&true))
 }
 
 /// Whether somebody is writing right now. Creates nothing.
-pub(crate) fn is_held(path: &Path) -> bool {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(super::atomic_file::NO_FOLLOW)
-        .open(path);
-    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+pub(crate) fn is_held(paths: &Paths) -> bool {
+    let is_locked = |file: io::Result<File>| {
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    };
+    is_locked(open_folder(&paths.folder)) || is_locked(open_to_look(&paths.lock))
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(super::atomic_file::NO_FOLLOW)
-        .open(path)
+fn open_to_look(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(NO_FOLLOW).open(path)
+}
+
+fn open_or_create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(NO_FOLLOW);
+    ownership::open_or_create(&mut options, path)
 }
 
 /// Whether an open file is still the one that stands there.

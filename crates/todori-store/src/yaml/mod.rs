@@ -3,14 +3,17 @@
 pub(crate) mod atomic_file;
 mod blocks;
 mod current;
+mod denied;
 mod diagnosis;
 mod document;
 mod emit;
 mod engine;
+mod exclusive_file;
 mod failure;
 mod file_key;
 #[cfg(test)]
 mod format_tests;
+mod half_written;
 mod history;
 #[cfg(test)]
 mod layout_tests;
@@ -18,11 +21,14 @@ mod line_ends;
 mod lines;
 mod lock;
 mod merge;
+mod open_elsewhere;
 mod other_layouts;
+mod ownership;
 mod past;
 mod paths;
 mod plan;
 mod presence;
+mod promises;
 mod published;
 mod queue;
 mod quick;
@@ -30,6 +36,8 @@ mod record;
 mod relayout;
 #[cfg(test)]
 mod relayout_tests;
+mod replaced;
+mod replacing;
 mod retain;
 mod session_folder;
 mod session_lists;
@@ -97,6 +105,7 @@ impl YamlStore {
             engine: OnceLock::new(),
             revision: revision::Sender::new(Revision(1)),
             sessions: Arc::new(Mutex::new(sessions)),
+            notices: Mutex::default(),
             stop: AtomicBool::new(false),
         });
         Self {
@@ -356,6 +365,10 @@ impl Store for YamlStore {
             let unread = |error: StoreError| vec![Finding::problem("store", error.to_string())];
             found.await.unwrap_or_else(unread)
         })
+    }
+
+    fn notices(&self) -> Vec<Finding> {
+        std::mem::take(&mut locked(&self.shared.notices))
     }
 }
 

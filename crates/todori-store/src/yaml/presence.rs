@@ -12,6 +12,7 @@ use todori_domain::{Presence, SessionName};
 
 use super::atomic_file::NO_FOLLOW;
 use super::lock::is_at;
+use super::ownership;
 use super::session_folder::SessionFolder;
 
 /// What ends the names of these files. Whatever is called otherwise is not ours.
@@ -115,14 +116,9 @@ fn path(folder: &Path, session: &SessionName) -> PathBuf {
 /// Takes a share of the lock.
 fn hold(path: &Path) -> io::Result<File> {
     for _ in 0..TRIES {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(NO_FOLLOW)
-            .open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).custom_flags(NO_FOLLOW);
+        let file = ownership::open_or_create(&mut options, path)?;
         match file.try_lock_shared() {
             // Somebody may have swept the file away before it was locked.
             Ok(()) if is_at(&file, path) => return Ok(file),

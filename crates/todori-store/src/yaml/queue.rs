@@ -6,21 +6,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use todori_domain::{Outcome, StoreError};
 use tokio::sync::oneshot;
 
 use super::engine::{Answers, Begun, Engine, Write};
 use super::failure::{Failure, is_transient};
-use super::lock::Lock;
-use super::locked;
+use super::lock::{Lock, PATIENCE};
 use super::shared::Shared;
+use super::{denied, locked};
 
 /// How often a write starts over after an error that may pass.
 const TRIES: usize = 3;
 /// How often a write starts over because a writer that ignores the lock replaced the file first.
 const OVERTAKEN_TRIES: usize = 50;
+/// How long a write waits for somebody who is in the middle of writing the file.
+const WHOLE_WITHIN: Duration = Duration::from_millis(2500);
 
 /// The queue, and the thread that works on it. Started with the first change.
 #[derive(Debug)]
@@ -199,10 +201,22 @@ fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
 /// Starts over after what may pass; one refusal, or one task that can't be written, fails only its own request.
 fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> Answers {
     let (mut tries, mut overtaken) = (1, 1);
+    let begun = Instant::now();
     let error = loop {
-        match attempt(shared, engine, writes) {
-            Ok(outcomes) => return outcomes,
+        match attempt(shared, engine, writes, begun + PATIENCE) {
+            Ok(outcomes) => {
+                let news = locked(engine).promises().tell();
+                locked(&shared.notices).extend(news);
+                return outcomes;
+            }
             Err(Failure::Overtaken) if overtaken < OVERTAKEN_TRIES => overtaken += 1,
+            Err(Failure::TakenAway) if begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            // The lock is free meanwhile, and so is the board for those who read it.
+            Err(Failure::HalfWritten) if begun.elapsed() < WHOLE_WITHIN => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             Err(Failure::Io(error)) if tries < TRIES && is_transient(&error) => {
                 tries += 1;
                 std::thread::sleep(Duration::from_millis(10));
@@ -213,6 +227,10 @@ fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> An
                 return alone
                     .flat_map(|write| try_hard(shared, engine, write))
                     .collect();
+            }
+            Err(Failure::Io(error)) => {
+                let reason = denied::explain(locked(engine).paths(), &error);
+                break StoreError::NotApplied { reason };
             }
             Err(failure) => break StoreError::from(failure),
         }
@@ -225,12 +243,13 @@ fn attempt(
     shared: &Shared,
     engine: &Mutex<Engine>,
     writes: &mut [Write],
+    deadline: Instant,
 ) -> Result<Answers, Failure> {
     let begun = locked(engine).begin(writes)?;
     match begun {
         Begun::Answered(answers) => Ok(answers),
-        Begun::Lock(path) => {
-            let lock = Lock::take(&path, &shared.stop)?;
+        Begun::Lock(paths) => {
+            let lock = Lock::take(&paths, &shared.stop, deadline)?;
             locked(engine).attempt(lock, writes)
         }
     }

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use super::ownership;
 use super::paths::Paths;
 
 /// Permission to write, for anybody but the owner.
@@ -36,7 +37,7 @@ impl SessionFolder {
     pub(crate) fn make(&self) -> io::Result<&Path> {
         let made = match self {
             // Never the folders above: showing a session makes no project.
-            Self::Project(path) => DirBuilder::new().mode(0o700).create(path),
+            Self::Project(path) => ownership::create_folder(path),
             Self::Runtime(path) => DirBuilder::new().mode(0o700).recursive(true).create(path),
         };
         match made {

@@ -1,53 +1,71 @@
 //! Making what is not there yet: the folder, the board, and what tells git to leave the rest alone.
 
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use todori_domain::{Board, StoreError, Timestamp};
 
-use super::atomic_file;
 use super::blocks::Loaded;
 use super::engine::Engine;
 use super::failure::{Failure, words};
-use super::lock::Lock;
+use super::lock::{Lock, PATIENCE};
 use super::locked;
 use super::paths::{GITIGNORE, Paths};
-use super::relayout;
+use super::{atomic_file, denied, ownership, relayout};
 
 /// Makes sure that there is a board, even if one is gone or its file was emptied. Says whether it was made.
 pub(crate) fn create_board(engine: &Mutex<Engine>, stop: &AtomicBool) -> Result<bool, StoreError> {
-    let paths = {
+    let (paths, has_board) = {
         let mut engine = locked(engine);
-        let paths = engine.find_files().map_err(Failure::Io)?.clone();
+        (
+            engine.find_files().map_err(Failure::Io)?.clone(),
+            engine.has_board()?,
+        )
+    };
+    if has_board {
+        return Ok(false);
+    }
+    create_folder(&paths).map_err(|error| StoreError::NotApplied {
+        reason: denied::explain(&paths, &error),
+    })?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let lock = Lock::take(&paths, stop, deadline).map_err(Failure::from)?;
+        let mut engine = locked(engine);
         if engine.has_board()? {
             return Ok(false);
         }
-        paths
-    };
-    let not_applied = |error: io::Error| StoreError::from(Failure::Io(error));
-    create_folder(&paths).map_err(not_applied)?;
-    let lock = Lock::take(&paths.lock, stop).map_err(Failure::from)?;
-    let mut engine = locked(engine);
-    if engine.has_board()? {
-        return Ok(false);
+        match put_board(&paths, &lock) {
+            // Somebody took away what it relied on.
+            Err(Failure::TakenAway) if Instant::now() < deadline => {}
+            made => {
+                made?;
+                drop(lock);
+                engine.forget();
+                break;
+            }
+        }
     }
-    ignore_what_git_must_not_see(&paths);
-    let new = empty_board(&paths.board);
-    let mode = mode_of(&paths.board);
-    atomic_file::prepare(&paths.temporary(), &[new.bytes()], mode)
-        .and_then(|prepared| prepared.replace(&paths.board))
-        .map_err(not_applied)?;
-    drop(lock);
-    engine.forget();
     let unknown = |error: io::Error| StoreError::OutcomeUnknown {
         reason: words(&error),
     };
     atomic_file::sync_folder(paths.board_folder()).map_err(unknown)?;
     Ok(true)
+}
+
+fn put_board(paths: &Paths, lock: &Lock) -> Result<(), Failure> {
+    ignore_what_git_must_not_see(paths);
+    let new = empty_board(&paths.board);
+    let mode = ownership::mode_of(&paths.board);
+    let prepared = atomic_file::prepare(&paths.temporary(), &[new.bytes()], mode)?;
+    if !lock.is_still_there() {
+        return Err(Failure::TakenAway);
+    }
+    prepared.replace(&paths.board)?;
+    Ok(())
 }
 
 /// A board without tasks, in the place of a file that has no board in it: what somebody left there stays.
@@ -59,16 +77,10 @@ fn empty_board(path: &Path) -> Loaded {
         .unwrap_or_else(Loaded::empty)
 }
 
-/// Who may read and write the file: as it was, or nobody else.
-pub(crate) fn mode_of(path: &Path) -> u32 {
-    path.metadata()
-        .map_or(0o600, |metadata| metadata.mode() & 0o777)
-}
-
 /// Creates `.todori`.
 pub(crate) fn create_folder(paths: &Paths) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(&paths.folder) {
-        Ok(()) => atomic_file::sync_folder(&paths.root),
+    match ownership::create_folder(&paths.folder) {
+        Ok(()) => atomic_file::sync_folder(&paths.root).map(|_| ()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use todori_domain::{
     CommittedFile, Finding, Revision, Snapshot, StoreDescription, StoreError, Want,
@@ -12,13 +12,14 @@ use todori_domain::{
 use tokio::sync::watch as revision;
 
 use super::engine::{BoardRead, Engine};
-use super::failure::{NO_BOARD_ADVICE, words};
+use super::failure::{Failure, NO_BOARD_ADVICE, words};
 use super::history::Entry;
+use super::lock::Lock;
 use super::past::Past;
 use super::paths::BOARD_FILE;
 use super::record::{Gap, Outside};
 use super::session_lists::SessionLists;
-use super::{diagnosis, locked};
+use super::{diagnosis, locked, replaced};
 use crate::locator::{LocateError, Origin, find_project, how_found, nearer};
 
 /// How many times to poll for a writer that has renamed the file but not yet appended its history entry, and how often.
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) engine: OnceLock<Mutex<Engine>>,
     pub(crate) revision: revision::Sender<Revision>,
     pub(crate) sessions: Arc<Mutex<SessionLists>>,
+    /// What those who use the store should know, and were not told yet.
+    pub(crate) notices: Mutex<Vec<Finding>>,
     /// Tells the queue to wait for nothing any more.
     pub(crate) stop: AtomicBool,
 }
@@ -100,6 +103,18 @@ impl Shared {
             (Err(_), Origin::From(here)) => Ok(here.clone()),
             (Err(error), Origin::Given(_)) => Err(error),
         }
+    }
+
+    /// Merges what somebody wrote to a file that was replaced, and clears up, if there is anything of that kind and nobody
+    /// is writing.
+    pub(crate) fn look_after_replaced(&self) -> Result<(), Failure> {
+        let engine = self.engine()?;
+        let paths = locked(engine).paths().clone();
+        if replaced::needs_care(&paths) {
+            let lock = Lock::take(&paths, &self.stop, Instant::now())?;
+            locked(engine).look_after_replaced(&lock)?;
+        }
+        Ok(())
     }
 
     /// Looks who is there, if somebody waits to know.

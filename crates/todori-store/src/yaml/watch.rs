@@ -19,6 +19,8 @@ use super::shared::Shared;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The same while there is no folder that could be watched.
 const LOOK_FOR_FOLDER_EVERY: Duration = Duration::from_millis(200);
+/// The same while somebody is in the middle of writing the board's file.
+const LOOK_AT_HALF_EVERY: Duration = Duration::from_millis(50);
 
 /// Keeps a store up to date until it is gone. Runs on a thread of its own.
 pub(crate) fn run(store: &Weak<Shared>) {
@@ -35,17 +37,24 @@ pub(crate) fn run(store: &Weak<Shared>) {
         // Only after the watches are set: what came before them would be missed. What can't be read is for those to
         // report who read it.
         // A panic in here is a bug; it must not leave everybody without news.
-        drop(catch_unwind(AssertUnwindSafe(|| {
+        let looked = catch_unwind(AssertUnwindSafe(|| {
+            let mut is_held_back = false;
             if let Ok(engine) = alive.engine() {
                 let mut engine = locked(engine);
                 drop(engine.refresh());
                 engine.tell_if_overtaken();
+                is_held_back = engine.is_held_back();
             }
+            // What can't be merged now is tried again at the next look.
+            drop(alive.look_after_replaced());
             locked(&alive.sessions).refresh();
-        })));
+            is_held_back
+        }));
         drop(alive);
         let pause = if watched.folders.is_empty() {
             LOOK_FOR_FOLDER_EVERY
+        } else if looked.unwrap_or(false) {
+            LOOK_AT_HALF_EVERY
         } else {
             LOOK_EVERY
         };

@@ -126,7 +126,11 @@ impl Project {
     pub(super) fn ask(&self, request: Request, output: &mut Output) -> Result<Answer, Ended> {
         let moment = self.now();
         let answer = self.tracker().handle(&BoardKey::Project, moment, request);
-        self.wait(answer).map_err(|error| failed(&error, output))
+        let answer = self.wait(answer);
+        for notice in self.tracker().store().notices() {
+            output.note(&notice.to_string());
+        }
+        answer.map_err(|error| failed(&error, output))
     }
 
     /// Asks as somebody, and leaves it to the caller to say what went wrong; nothing if there is no project.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use todori_domain::{Finding, Tracker};
+use todori_domain::Tracker;
 use todori_store::{KEPT_FOR, Lifetime};
 use tracing_subscriber::EnvFilter;
 
@@ -143,9 +143,8 @@ fn warn_of(tracker: &Tracker) {
     tokio::spawn(async move {
         let described = store.describe().await;
         let warnings = described.map(|described| described.warnings);
-        for Finding { says, advice, .. } in warnings.unwrap_or_default() {
-            let advice = advice.map(|advice| format!(": {advice}"));
-            tracing::warn!("{says}{}", advice.unwrap_or_default());
+        for warning in warnings.unwrap_or_default() {
+            tracing::warn!("{warning}");
         }
     });
 }

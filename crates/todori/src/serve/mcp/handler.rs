@@ -112,6 +112,9 @@ impl Handler {
                 .call(name, arguments, caller.actor, &caller.list),
         )
         .await?;
+        for notice in self.dispatcher.tracker().store().notices() {
+            tracing::warn!("{notice}");
+        }
         Ok(called.map(|answer| {
             answer.map(|mut reply| {
                 reply
