@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, Change, Event, Moment, Outcome, Presence, Revision, SessionName, Situation, Snapshot,
-    StoreError, TaskChange, TaskId, Want, Work,
+    Board, Change, Event, Finding, Moment, Outcome, Presence, Revision, SessionName, Situation,
+    Snapshot, StoreError, TaskChange, TaskId, Want, Work,
 };
 use tokio::sync::watch;
 
@@ -23,7 +23,7 @@ use super::failure::{Failure, words};
 use super::file_key::FileKey;
 use super::lock::{self, Lock};
 use super::past::{self, Past};
-use super::paths::{FOLDER, Paths};
+use super::paths::{BOARD_FILE, FOLDER, Paths};
 use super::presence::SessionLocks;
 use super::promises::{Promise, Promises};
 use super::record::{Reach, Record, Step};
@@ -51,6 +51,8 @@ pub(crate) struct Engine {
     sessions: SessionLocks,
     record: Record,
     promises: Promises,
+    /// Whether a file in another layout was converted, which was not told yet.
+    laid_out_anew: bool,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -113,6 +115,7 @@ impl Engine {
             sessions,
             record: Record::default(),
             promises: Promises::default(),
+            laid_out_anew: false,
             revision,
             trouble: None,
             newcomers: false,
@@ -161,9 +164,13 @@ impl Engine {
         std::mem::take(&mut self.newcomers)
     }
 
-    /// What the file system does not offer, and was not told yet.
-    pub(crate) fn promises(&mut self) -> &mut Promises {
-        &mut self.promises
+    /// What whoever uses the store should know and was not told yet.
+    pub(crate) fn tell(&mut self) -> Vec<Finding> {
+        let mut news = self.promises.tell();
+        if std::mem::take(&mut self.laid_out_anew) {
+            news.push(laid_out_anew());
+        }
+        news
     }
 
     /// Ends every session of this process whose name has this suffix.
@@ -487,11 +494,12 @@ impl Engine {
             })?;
         let pieces = cache.loaded.pieces(&plan);
         let pieces: Vec<&[u8]> = pieces.iter().map(AsRef::as_ref).collect();
-        let old_key = cache.key;
+        let (old_key, was_ours) = (cache.key, cache.loaded.is_ours());
         let made = replacing::replace_board(&self.paths, &lock, Some(cache), &pieces)?;
         let new_key = made.key;
         self.promises.heard(Promise::SurvivesPowerCut, made.forced);
         self.promises.lock(&lock);
+        self.laid_out_anew |= !was_ours;
         // From here on the change is made; what is left is to remember it and to make sure of it.
         let replaced = self
             .current
@@ -547,6 +555,14 @@ impl Engine {
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// People who look at the difference that a small change made must not have to wonder.
+fn laid_out_anew() -> Finding {
+    let says = format!("{BOARD_FILE} was in another layout and is laid out anew");
+    Finding::note("board", says).advise(
+        "each task has lines of its own now, so that later changes touch no others; no field and no comment is lost",
+    )
 }
 
 /// Keeps the text of tasks that are deleted, where it holds more than we would write.

@@ -102,8 +102,12 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Whether what is held is still what others find, so that nobody else can have the lock.
-    pub(crate) fn is_still_there(&self) -> bool {
+    /// Whether this is the lock of the board there, and still the one that others find, so that nobody else can have it.
+    pub(crate) fn guards(&self, paths: &Paths) -> bool {
+        self.folder == paths.folder && self.is_still_there()
+    }
+
+    fn is_still_there(&self) -> bool {
         self.held.iter().all(|(file, path)| is_at(file, path))
             && match &self.exclusive {
                 Some(exclusive) => exclusive.is_still_there(),

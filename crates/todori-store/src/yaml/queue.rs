@@ -205,7 +205,7 @@ fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> An
     let error = loop {
         match attempt(shared, engine, writes, begun + PATIENCE) {
             Ok(outcomes) => {
-                let news = locked(engine).promises().tell();
+                let news = locked(engine).tell();
                 locked(&shared.notices).extend(news);
                 return outcomes;
             }

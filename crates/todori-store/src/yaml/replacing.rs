@@ -65,7 +65,7 @@ fn replace_if_sure(
     known: Option<FileKey>,
     prepared: atomic_file::Prepared,
 ) -> Result<Option<FileKey>, Failure> {
-    if !lock.is_still_there() {
+    if !lock.guards(paths) {
         return Err(Failure::TakenAway);
     }
     let is_known = match (key_of(paths)?, known) {

@@ -61,7 +61,7 @@ fn put_board(paths: &Paths, lock: &Lock) -> Result<(), Failure> {
     let new = empty_board(&paths.board);
     let mode = ownership::mode_of(&paths.board);
     let prepared = atomic_file::prepare(&paths.temporary(), &[new.bytes()], mode)?;
-    if !lock.is_still_there() {
+    if !lock.guards(paths) {
         return Err(Failure::TakenAway);
     }
     prepared.replace(&paths.board)?;

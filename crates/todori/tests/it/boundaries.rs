@@ -221,6 +221,32 @@ fn nothing_above_the_store_knows_how_it_keeps_boards() {
     }
 }
 
+/// What opens a file by its name without asking what it is. A repository may hold links, pipes and endless files, so the
+/// store opens them through `regular_file`.
+const OPENS_ANYTHING: [&str; 3] = ["File::open(", "fs::read(", "fs::read_to_string("];
+/// These read what the system itself provides, and folders.
+const OPEN_OTHERS: [&str; 3] = [
+    "yaml/atomic_file.rs",
+    "yaml/denied.rs",
+    "yaml/open_elsewhere.rs",
+];
+
+#[test]
+fn the_store_opens_files_of_a_repository_in_one_way_only() {
+    let folder = root().join("crates/todori-store/src");
+    let mut files = Vec::new();
+    sources(&folder, &mut files);
+    for file in &files {
+        let name = file.strip_prefix(&folder).unwrap().to_string_lossy();
+        let text = fs::read_to_string(file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let is_allowed = OPEN_OTHERS.contains(&name.as_ref()) || name.ends_with("_tests.rs");
+        for word in OPENS_ANYTHING {
+            assert!(is_allowed || !code.contains(word), "{name} uses {word}");
+        }
+    }
+}
+
 #[test]
 fn each_library_is_named_in_its_own_room_only() {
     let root = root();

@@ -7,6 +7,7 @@ mod finding;
 mod history;
 mod hostile;
 mod json;
+mod layouts;
 mod merging;
 mod terminal;
 mod transfer;
