@@ -349,7 +349,7 @@ fn check_whole(text: &str, board: &Board, written: Timestamp) -> Result<(), Task
 
 const CHUNK: usize = 4096;
 
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a
         .chunks(CHUNK)
         .zip(b.chunks(CHUNK))
@@ -362,7 +362,7 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     same + a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a
         .rchunks(CHUNK)
         .zip(b.rchunks(CHUNK))

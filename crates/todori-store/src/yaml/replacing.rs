@@ -13,6 +13,7 @@ use super::lock::Lock;
 use super::ownership;
 use super::paths::Paths;
 use super::replaced;
+use super::way_back::WayBack;
 
 /// What stands in the place of the board's file now.
 #[derive(Debug)]
@@ -47,9 +48,11 @@ pub(crate) fn replace_board(
     if key_of(paths)? != known.map(|(_, key)| key) {
         return Err(Failure::Overtaken);
     }
-    if let Some((before, key)) = known {
+    if let (Some((before, key)), Some(new)) = (known, prepared.metadata()) {
         replaced::tidy(paths);
-        replaced::keep(paths, &key, before.loaded.bytes());
+        let new = FileKey::of(&new).stamp();
+        let way_back = WayBack::new(new, before.loaded.bytes(), pieces);
+        replaced::keep(paths, &key, &way_back);
     }
     let forced = prepared.forced();
     let made = replace_if_sure(paths, lock, known.map(|(_, key)| key), prepared);
