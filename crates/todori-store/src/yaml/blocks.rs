@@ -96,7 +96,12 @@ impl Loaded {
 
     /// The content of the file, byte for byte.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.raw.as_ref().unwrap_or(&self.text).as_bytes()
+        self.content().as_bytes()
+    }
+
+    /// The same as text.
+    pub(crate) fn content(&self) -> &str {
+        self.raw.as_ref().unwrap_or(&self.text)
     }
 
     /// Whether the file is in our layout.

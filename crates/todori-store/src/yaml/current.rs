@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use todori_domain::{Board, Position, StoreError, Timestamp};
 
-use super::{atomic_file, denied};
 use super::blocks::Loaded;
 use super::failure::{BROKEN_ADVICE, Failure, VANISHED_ADVICE, is_transient};
 use super::file_key::FileKey;
@@ -16,6 +15,7 @@ use super::other_layouts::says_nothing;
 use super::paths::{BOARD_FILE, Paths};
 use super::record;
 use super::syntax::Fault;
+use super::{atomic_file, denied};
 
 /// How often reading starts over after an error that may pass.
 const TRIES: usize = 3;

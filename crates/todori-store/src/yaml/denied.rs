@@ -26,8 +26,14 @@ pub(crate) fn find(paths: &Paths) -> Option<Denied> {
     // The board's file is replaced, not written to.
     let needed: [(PathBuf, Access); 6] = [
         (paths.root.clone(), Access::EXEC_OK),
-        (paths.folder.clone(), Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK),
-        (paths.board_folder().to_owned(), Access::WRITE_OK | Access::EXEC_OK),
+        (
+            paths.folder.clone(),
+            Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK,
+        ),
+        (
+            paths.board_folder().to_owned(),
+            Access::WRITE_OK | Access::EXEC_OK,
+        ),
         (paths.board.clone(), Access::READ_OK),
         (paths.lock.clone(), Access::READ_OK | Access::WRITE_OK),
         (paths.history(0), Access::READ_OK | Access::WRITE_OK),
@@ -63,12 +69,22 @@ impl Denied {
         }
         let user = rustix::process::geteuid().as_raw();
         if *owner == user {
-            return format!("{name} is yours, but its mode ({:o}) keeps you out", self.mode & 0o7777);
+            return format!(
+                "{name} is yours, but its mode ({:o}) keeps you out",
+                self.mode & 0o7777
+            );
         }
         if self.why == Errno::ACCESS {
-            return format!("{name} belongs to {}, and you are {}", name_of(*owner), name_of(user));
+            return format!(
+                "{name} belongs to {}, and you are {}",
+                name_of(*owner),
+                name_of(user)
+            );
         }
-        format!("{name} can't be used: {}", words(&io::Error::from(self.why)))
+        format!(
+            "{name} can't be used: {}",
+            words(&io::Error::from(self.why))
+        )
     }
 
     /// What to type about it in the project's folder, if anything would help.
@@ -117,4 +133,36 @@ fn name_of(user: u32) -> String {
         (fields.nth(1)? == number).then(|| name.to_owned())
     });
     name.unwrap_or_else(|| format!("user {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(owner: u32, why: Errno) -> Denied {
+        Denied {
+            name: ".todori".to_owned(),
+            owner,
+            group: u32::MAX,
+            mode: 0o40_500,
+            why,
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_to_do_what_they_cannot_do() {
+        let user = rustix::process::geteuid().as_raw();
+        let read_only = denied(user, Errno::ROFS);
+        assert_eq!(read_only.says(), ".todori lies on a disk that is read-only");
+        assert!(!read_only.advice().contains("chmod"));
+        let own = denied(user, Errno::ACCESS);
+        assert_eq!(
+            own.says(),
+            ".todori is yours, but its mode (500) keeps you out"
+        );
+        assert_eq!(own.advice(), "chmod -R u+rwX .todori");
+        let of_somebody = denied(user + 4_000_000, Errno::ACCESS);
+        assert!(of_somebody.says().starts_with(".todori belongs to user "));
+        assert_eq!(of_somebody.advice(), "sudo chown -R \"$(id -un)\" .todori");
+    }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use todori_domain::{Finding, StoreError};
 
-use super::{atomic_file, denied, ownership, promises, replaced};
 use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
+use super::{atomic_file, denied, ownership, promises, replaced};
 
 /// From here on a history is worth a word: it is turned over at some size by itself.
 const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
@@ -53,8 +53,16 @@ pub(crate) fn warnings(paths: &Paths) -> Vec<Finding> {
 fn is_open_to_others(path: &Path) -> bool {
     const GROUP: u32 = 0o020;
     const EVERYBODY: u32 = 0o002;
-    let folder = if path.is_dir() { Some(path) } else { path.parent() };
-    let is_shared = |folder: &Path| folder.metadata().is_ok_and(|found| ownership::is_shared(&found));
+    let folder = if path.is_dir() {
+        Some(path)
+    } else {
+        path.parent()
+    };
+    let is_shared = |folder: &Path| {
+        folder
+            .metadata()
+            .is_ok_and(|found| ownership::is_shared(&found))
+    };
     let is_shared = folder.is_some_and(is_shared);
     path.metadata().is_ok_and(|found| {
         // A folder that gives its group to what is made in it is shared on purpose.

@@ -75,8 +75,14 @@ pub(crate) fn words(error: &io::Error) -> String {
         (Errno::MFILE, "this process has too many files open"),
         (Errno::NFILE, "the system has too many files open"),
         (Errno::NOLCK, "this file system offers no locks"),
-        (Errno::NOSYS, "this file system does not offer what is needed"),
-        (Errno::OPNOTSUPP, "this file system does not offer what is needed"),
+        (
+            Errno::NOSYS,
+            "this file system does not offer what is needed",
+        ),
+        (
+            Errno::OPNOTSUPP,
+            "this file system does not offer what is needed",
+        ),
         (Errno::TIMEDOUT, "the file system did not answer in time"),
         (Errno::STALE, "the file system lost track of the file"),
         (Errno::NOENT, "a file or folder that is needed is not there"),

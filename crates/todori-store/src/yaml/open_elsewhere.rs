@@ -24,8 +24,7 @@ pub(crate) fn find_writer(file: (u64, u64)) -> Writer {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return Writer::Unknown;
     };
-    let is_number =
-        |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let is_number = |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
     let processes = processes.filter_map(Result::ok);
     for process in processes.filter(|entry| is_number(&entry.file_name())) {
         let process = process.path();

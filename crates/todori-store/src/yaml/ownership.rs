@@ -87,7 +87,11 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
         // No link that somebody put in its place: root would give away what that leads to.
         && let Ok(folder) = open_folder(path)
     {
-        let mode = if is_shared { SHARED_FOLDER } else { PRIVATE_FOLDER };
+        let mode = if is_shared {
+            SHARED_FOLDER
+        } else {
+            PRIVATE_FOLDER
+        };
         hand_over(&folder, path, mode);
     }
     Ok(())

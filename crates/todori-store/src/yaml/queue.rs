@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 use super::engine::{Answers, Begun, Engine, Write};
 use super::failure::{Failure, is_transient};
 use super::lock::{Lock, PATIENCE};
-use super::{denied, locked};
 use super::shared::Shared;
+use super::{denied, locked};
 
 /// How often a write starts over after an error that may pass.
 const TRIES: usize = 3;

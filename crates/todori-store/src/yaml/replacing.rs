@@ -40,9 +40,14 @@ pub(crate) fn replace_board(
     let path = &paths.board;
     let mode = ownership::mode_of(path);
     let prepared = atomic_file::prepare(&paths.temporary(), pieces, mode);
-    let prepared = prepared.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::TakenAway,
-        _ => Failure::Io(error),
+    let prepared = prepared.map_err(|error| {
+        // The folder is gone, or another writer is at the same file: the lock was taken away.
+        let gone = [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists];
+        if gone.contains(&error.kind()) {
+            Failure::TakenAway
+        } else {
+            Failure::Io(error)
+        }
     })?;
     let known = before.and_then(|before| Some((before, before.key?)));
     if key_of(paths)? != known.map(|(_, key)| key) {
@@ -60,6 +65,25 @@ pub(crate) fn replace_board(
         replaced::forget(paths, &key);
     }
     made.map(|key| Made { key, forced })
+}
+
+/// Brings into the board what somebody wrote to a file after it was replaced, if there is any. Says what forcing that to
+/// the disk came to.
+pub(crate) fn merge_replaced(
+    paths: &Paths,
+    lock: &Lock,
+    board: &Cache,
+) -> Result<Option<Forced>, Failure> {
+    let text = board.loaded.content();
+    let rescued = board.key.and_then(|key| replaced::rescue(paths, key, text));
+    let Some(rescued) = rescued else {
+        return Ok(None);
+    };
+    replace_board(paths, lock, Some(board), &[rescued.text.as_bytes()])?;
+    // A power cut must not take what is given up here.
+    let forced = atomic_file::sync_folder(paths.board_folder())?;
+    rescued.is_safe();
+    Ok(Some(forced))
 }
 
 fn replace_if_sure(

@@ -76,14 +76,21 @@ fn half_a_file_is_not_decided_on_and_not_shown() {
         let (first, second) = whole.split_at(middle(&whole));
         let mut editor = Editor::on(&project);
         editor.begin(&format!("{head}{first}"));
-        assert_eq!(titles(&read(&stores[1]).board), "a b", "the last that was whole");
+        assert_eq!(
+            titles(&read(&stores[1]).board),
+            "a b",
+            "the last that was whole"
+        );
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| try_add(&stores[0], "c"));
             editor.end(&format!("{second}    estimate: 3 # days\n# the end\n"));
             assert_eq!(waiting.join().unwrap().unwrap(), "a b c");
         });
         let now = text(&project);
-        assert!(now.starts_with(head) && now.contains("    estimate: 3 # days\n"), "{now}");
+        assert!(
+            now.starts_with(head) && now.contains("    estimate: 3 # days\n"),
+            "{now}"
+        );
         assert!(now.contains("# the end\n"), "{now}");
     }
 }
@@ -100,21 +107,35 @@ fn what_is_written_to_a_file_that_was_replaced_is_merged_by_whoever_comes_next()
     let typed = before.replace("title: a\n", "title: Renamed # why\n    estimate: 3\n");
     let typed = format!("{typed}# the end\n");
     editor.begin(&typed[..40]);
-    assert_eq!(try_add(&store, "e").unwrap(), "a b c d e", "it is only begun");
+    assert_eq!(
+        try_add(&store, "e").unwrap(),
+        "a b c d e",
+        "it is only begun"
+    );
     editor.end(&typed[40..]);
     // By a process that knows nothing of it.
     let other = open(&project);
     assert_eq!(try_add(&other, "f").unwrap(), "Renamed b c d e f");
     let now = text(&project);
-    assert!(now.contains("title: Renamed # why\n    estimate: 3\n"), "{now}");
+    assert!(
+        now.contains("title: Renamed # why\n    estimate: 3\n"),
+        "{now}"
+    );
     assert!(now.contains("# the end\n"), "{now}");
     // It is in the history as what it is.
     let events = read(&other).history.events;
     let by_file = |event: &&todori_domain::Event| event.by.as_str() == "file";
-    let told: Vec<_> = events.iter().filter(by_file).map(|event| event.title().unwrap().as_str()).collect();
+    let told: Vec<_> = events
+        .iter()
+        .filter(by_file)
+        .map(|event| event.title().unwrap().as_str())
+        .collect();
     assert_eq!(told, ["Renamed"]);
     // And it is merged once.
-    assert_eq!(try_add(&open(&project), "g").unwrap(), "Renamed b c d e f g");
+    assert_eq!(
+        try_add(&open(&project), "g").unwrap(),
+        "Renamed b c d e f g"
+    );
 }
 
 #[test]
@@ -162,8 +183,15 @@ fn who_keeps_writing_is_waited_for_and_then_told_of() {
     let StoreError::NotApplied { reason } = &refused else {
         panic!("{refused}");
     };
-    assert!(reason.contains("still writing .todori/tasks.yaml"), "{reason}");
-    assert_eq!(titles(&read(&store).board), "a b", "the last that was whole");
+    assert!(
+        reason.contains("still writing .todori/tasks.yaml"),
+        "{reason}"
+    );
+    assert_eq!(
+        titles(&read(&store).board),
+        "a b",
+        "the last that was whole"
+    );
 }
 
 #[test]

@@ -92,7 +92,12 @@ fn killing_it_two_hundred_times_loses_nothing_that_was_acknowledged() {
             .filter(|name| {
                 !matches!(
                     name.as_str(),
-                    "tasks.yaml" | ".gitignore" | ".lock" | "history.jsonl" | ".tasks.yaml.tmp" | "replaced"
+                    "tasks.yaml"
+                        | ".gitignore"
+                        | ".lock"
+                        | "history.jsonl"
+                        | ".tasks.yaml.tmp"
+                        | "replaced"
                 )
             })
             .collect();

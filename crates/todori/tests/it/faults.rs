@@ -143,13 +143,20 @@ fn where_a_disk_confirms_nothing_changes_are_made_and_it_is_said_once() {
             let faults = [(fault, error, ALWAYS)];
             let printed = add_on(&project, &faults);
             assert_eq!(printed.code, 0, "{fault}: {printed:?}");
-            assert_eq!(printed.err.matches("does not confirm").count(), 1, "{printed:?}");
+            assert_eq!(
+                printed.err.matches("does not confirm").count(),
+                1,
+                "{printed:?}"
+            );
             assert_eq!(project.json(["stats"])["total"], 2);
         }
         let project = project_with_one_task();
         let mut doctor = project.command_with(&[("FSYNC_FOLDER", error, ALWAYS)]);
         let said = printed(doctor.arg("doctor").output().unwrap());
-        assert!(said.out.contains("a power cut may take the last changes"), "{said:?}");
+        assert!(
+            said.out.contains("a power cut may take the last changes"),
+            "{said:?}"
+        );
     }
     // A disk that failed is another matter.
     let project = project_with_one_task();
@@ -164,7 +171,11 @@ fn where_there_are_no_locks_a_file_stands_in_and_it_is_said_once() {
         let faults = [("FLOCK", error, ALWAYS)];
         let printed = add_on(&project, &faults);
         assert_eq!(printed.code, 0, "{printed:?}");
-        assert_eq!(printed.err.matches("offers no locks").count(), 1, "{printed:?}");
+        assert_eq!(
+            printed.err.matches("offers no locks").count(),
+            1,
+            "{printed:?}"
+        );
         assert_eq!(project.json(["stats"])["total"], 2);
         assert!(!project.path().join(".todori/.lock.exclusive").exists());
         let mut doctor = project.command_with(&faults);
@@ -203,7 +214,10 @@ fn a_lock_file_that_was_left_behind_is_taken_over() {
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(!left.exists());
     // Those who can lock are not kept out by it either.
-    fs::File::create(&left).unwrap().set_modified(long_ago).unwrap();
+    fs::File::create(&left)
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
     assert_eq!(project.run(["add", "third"]).code, 0);
 }
 

@@ -32,7 +32,10 @@ fn program(project: &Project) -> Command {
         fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let mut command = Command::new(copy);
-    command.env_clear().env("USER", "ada").env("LANG", "C.UTF-8");
+    command
+        .env_clear()
+        .env("USER", "ada")
+        .env("LANG", "C.UTF-8");
     command.current_dir(project.path().join("work"));
     command
 }
@@ -101,7 +104,11 @@ fn a_folder_that_a_group_shares_stays_shared() {
     let folder = project.path().join("work/.todori");
     assert_eq!(folder.metadata().unwrap().mode() & 0o7777, 0o2770);
     for (name, _, _, mode) in everything(&folder) {
-        let expected = if Path::new(&name).is_dir() { 0o2770 } else { 0o660 };
+        let expected = if Path::new(&name).is_dir() {
+            0o2770
+        } else {
+            0o660
+        };
         assert_eq!(mode, expected, "{name}");
     }
     // That is no danger to warn of.
@@ -139,8 +146,14 @@ fn who_is_locked_out_is_told_whose_the_file_is_and_what_to_type() {
         let printed = run_as(&project, (ADA, ADA), arguments);
         let said = format!("{}{}", printed.out, printed.err);
         assert_ne!(printed.code, 0, "{arguments:?}: {said}");
-        assert!(said.contains(".todori/tasks.yaml belongs to root"), "{arguments:?}: {said}");
-        assert!(said.contains("sudo chown -R \"$(id -un)\" .todori"), "{arguments:?}: {said}");
+        assert!(
+            said.contains(".todori/tasks.yaml belongs to root"),
+            "{arguments:?}: {said}"
+        );
+        assert!(
+            said.contains("sudo chown -R \"$(id -un)\" .todori"),
+            "{arguments:?}: {said}"
+        );
         assert!(!said.contains("chmod"), "that is not theirs to do: {said}");
     }
     // A folder of one's own that is closed can be opened.
@@ -149,5 +162,8 @@ fn who_is_locked_out_is_told_whose_the_file_is_and_what_to_type() {
     }
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o500)).unwrap();
     let printed = run_as(&project, (ADA, ADA), &["add", "second"]);
-    assert!(printed.err.contains("chmod -R u+rwX .todori"), "{printed:?}");
+    assert!(
+        printed.err.contains("chmod -R u+rwX .todori"),
+        "{printed:?}"
+    );
 }

@@ -70,7 +70,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (self.0 >> 33) % limit
     }
 }
@@ -78,8 +81,10 @@ impl Chance {
 fn git(project: &Project, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.current_dir(project.path()).args(arguments);
-    git.env("GIT_AUTHOR_NAME", "a").env("GIT_AUTHOR_EMAIL", "a@b");
-    git.env("GIT_COMMITTER_NAME", "a").env("GIT_COMMITTER_EMAIL", "a@b");
+    git.env("GIT_AUTHOR_NAME", "a")
+        .env("GIT_AUTHOR_EMAIL", "a@b");
+    git.env("GIT_COMMITTER_NAME", "a")
+        .env("GIT_COMMITTER_EMAIL", "a@b");
     git.env("GIT_CONFIG_NOSYSTEM", "1").stdin(Stdio::null());
     String::from_utf8_lossy(&git.output().unwrap().stdout).into_owned()
 }
@@ -152,7 +157,10 @@ fn edit(project: &Project, number: usize, chance: &mut Chance) {
     let pause = |chance: &mut Chance| std::thread::sleep(Duration::from_millis(chance.below(8)));
     let mut file = loop {
         // Somebody may be putting another one in its place.
-        let opened = OpenOptions::new().read(true).write(true).open(project.board_file());
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(project.board_file());
         if let Ok(file) = opened {
             break file;
         }
@@ -163,7 +171,11 @@ fn edit(project: &Project, number: usize, chance: &mut Chance) {
     let kept = text.lines().filter(|line| !line.contains("typed"));
     let mut text: String = kept.map(|line| format!("{line}\n")).collect();
     text = format!("# typed head {number}\n{text}# typed tail {number}\n");
-    text = text.replacen("    title: seed\n", &format!("    title: seed\n    typed: {number}\n"), 1);
+    text = text.replacen(
+        "    title: seed\n",
+        &format!("    title: seed\n    typed: {number}\n"),
+        1,
+    );
     pause(chance);
     file.set_len(0).unwrap();
     file.seek(SeekFrom::Start(0)).unwrap();
@@ -185,7 +197,10 @@ fn edit(project: &Project, number: usize, chance: &mut Chance) {
         if missing.is_empty() {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "what was typed is lost: {missing:?} in {now}");
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "what was typed is lost: {missing:?} in {now}"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -212,12 +227,18 @@ fn titles(project: &Project) -> BTreeSet<String> {
     let mut texts = vec![project.board_text()];
     let stashes = git(project, &["stash", "list", "--format=%H"]);
     for stash in stashes.lines() {
-        texts.push(git(project, &["show", &format!("{stash}:.todori/tasks.yaml")]));
+        texts.push(git(
+            project,
+            &["show", &format!("{stash}:.todori/tasks.yaml")],
+        ));
     }
     let mut all = BTreeSet::new();
     for text in texts {
         let mut here = BTreeSet::new();
-        for title in text.lines().filter_map(|line| line.strip_prefix("    title: ")) {
+        for title in text
+            .lines()
+            .filter_map(|line| line.strip_prefix("    title: "))
+        {
             assert!(here.insert(title.to_owned()), "{title} is there twice");
         }
         all.extend(here);
@@ -269,7 +290,9 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     assert_eq!(project.run(["add", "after the storm"]).code, 0);
     let there = titles(&project);
     let expected = told.there.into_inner().unwrap();
-    let missing = expected.into_iter().filter(|(title, _)| !there.contains(title));
+    let missing = expected
+        .into_iter()
+        .filter(|(title, _)| !there.contains(title));
     // What is written after git has looked at the board and before it puts it back is overwritten by git. The history
     // tells of it, unless that was cleaned away, too.
     let history = history(&project);
@@ -293,8 +316,15 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     assert_eq!(failed, [""; 0]);
     for message in on_faulty_disk {
         let message = message.to_lowercase();
-        let is_honest = ["not applied: the disk reported", "outcome unknown", "not applied: the system says"];
-        assert!(is_honest.iter().any(|part| message.contains(part)), "{message}");
+        let is_honest = [
+            "not applied: the disk reported",
+            "outcome unknown",
+            "not applied: the system says",
+        ];
+        assert!(
+            is_honest.iter().any(|part| message.contains(part)),
+            "{message}"
+        );
     }
 }
 
