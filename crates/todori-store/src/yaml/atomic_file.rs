@@ -96,14 +96,13 @@ impl Prepared {
         {
             // Once the temporary file is gone, a request that is still on its way can't be carried out any more.
             match std::fs::remove_file(&self.path) {
-                Ok(()) => return Err(NotReplaced::Io(error)),
                 Err(gone) if gone.kind() == io::ErrorKind::NotFound => {
                     if !is_at(&self.file, real) {
                         return Err(NotReplaced::TakenAway);
                     }
                 }
                 Err(_) if is_ambiguous(&error) => return Err(NotReplaced::Unknown(error)),
-                Err(_) => return Err(NotReplaced::Io(error)),
+                Ok(()) | Err(_) => return Err(NotReplaced::Io(error)),
             }
         }
         // Where somebody had taken the lock away, another writer's temporary file may have had our name by then.

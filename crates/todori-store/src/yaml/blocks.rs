@@ -96,7 +96,12 @@ impl Loaded {
 
     /// The content of the file, byte for byte.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.raw.as_ref().unwrap_or(&self.text).as_bytes()
+        self.content().as_bytes()
+    }
+
+    /// The same as text.
+    pub(crate) fn content(&self) -> &str {
+        self.raw.as_ref().unwrap_or(&self.text)
     }
 
     /// Whether the file is in our layout.
@@ -349,7 +354,7 @@ fn check_whole(text: &str, board: &Board, written: Timestamp) -> Result<(), Task
 
 const CHUNK: usize = 4096;
 
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a
         .chunks(CHUNK)
         .zip(b.chunks(CHUNK))
@@ -362,7 +367,7 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     same + a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a
         .rchunks(CHUNK)
         .zip(b.rchunks(CHUNK))

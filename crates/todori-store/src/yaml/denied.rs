@@ -134,3 +134,35 @@ fn name_of(user: u32) -> String {
     });
     name.unwrap_or_else(|| format!("user {number}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(owner: u32, why: Errno) -> Denied {
+        Denied {
+            name: ".todori".to_owned(),
+            owner,
+            group: u32::MAX,
+            mode: 0o40_500,
+            why,
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_to_do_what_they_cannot_do() {
+        let user = rustix::process::geteuid().as_raw();
+        let read_only = denied(user, Errno::ROFS);
+        assert_eq!(read_only.says(), ".todori lies on a disk that is read-only");
+        assert!(!read_only.advice().contains("chmod"));
+        let own = denied(user, Errno::ACCESS);
+        assert_eq!(
+            own.says(),
+            ".todori is yours, but its mode (500) keeps you out"
+        );
+        assert_eq!(own.advice(), "chmod -R u+rwX .todori");
+        let of_somebody = denied(user + 4_000_000, Errno::ACCESS);
+        assert!(of_somebody.says().starts_with(".todori belongs to user "));
+        assert_eq!(of_somebody.advice(), "sudo chown -R \"$(id -un)\" .todori");
+    }
+}

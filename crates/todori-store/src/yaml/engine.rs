@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, Change, Event, Finding, Moment, Outcome, Presence, Revision, SessionName, Situation,
-    Snapshot, StoreError, TaskChange, TaskId, Want, Work,
+    Board, Change, Event, Finding, Moment, Outcome, Presence as _, Revision, SessionName,
+    Situation, Snapshot, StoreError, TaskChange, TaskId, Want, Work,
 };
 use tokio::sync::watch;
 
@@ -24,7 +24,7 @@ use super::file_key::FileKey;
 use super::lock::{self, Lock};
 use super::past::{self, Past};
 use super::paths::{BOARD_FILE, FOLDER, Paths};
-use super::presence::SessionLocks;
+use super::presence::{InBatch, SessionLocks};
 use super::promises::{Promise, Promises};
 use super::record::{Reach, Record, Step};
 use super::session_folder::SessionFolder;
@@ -84,18 +84,6 @@ pub(crate) enum Begun {
     Answered(Answers),
     /// Take the lock of this board.
     Lock(Box<Paths>),
-}
-
-/// Who is alive while a batch is decided on: also whoever has claimed a task earlier in the same batch.
-struct InBatch<'a> {
-    sessions: &'a SessionLocks,
-    newcomers: BTreeSet<SessionName>,
-}
-
-impl Presence for InBatch<'_> {
-    fn is_live(&self, session: &SessionName) -> bool {
-        self.newcomers.contains(session) || self.sessions.is_live(session)
-    }
 }
 
 impl Engine {
@@ -341,17 +329,8 @@ impl Engine {
     /// that was made outside.
     fn merge_replaced(&mut self, lock: &Lock) -> Result<Arc<Board>, Failure> {
         while let Some(cache) = self.current.cache()
-            && let Some(key) = cache.key
+            && let Some(forced) = replacing::merge_replaced(&self.paths, lock, cache)?
         {
-            let text = String::from_utf8_lossy(cache.loaded.bytes());
-            let Some(rescued) = replaced::rescue(&self.paths, key, &text) else {
-                break;
-            };
-            let pieces = [rescued.text.as_bytes()];
-            replacing::replace_board(&self.paths, lock, Some(cache), &pieces)?;
-            // A crash of the machine must not take what is given up here.
-            let forced = atomic_file::sync_folder(self.paths.board_folder())?;
-            rescued.is_safe();
             self.promises.heard(Promise::SurvivesPowerCut, forced);
             self.load()?;
         }
@@ -376,10 +355,7 @@ impl Engine {
             .iter()
             .map(|write| self.select(&board, &write.work))
             .collect();
-        let mut presence = InBatch {
-            sessions: &self.sessions,
-            newcomers: BTreeSet::new(),
-        };
+        let mut presence = InBatch::new(&self.sessions);
         for (write, past) in writes.iter_mut().zip(pasts) {
             let situation = Situation {
                 board: &board,

@@ -47,6 +47,7 @@ mod split;
 mod syntax;
 pub(crate) mod value;
 mod watch;
+mod way_back;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};

@@ -1,7 +1,7 @@
 //! Which sessions are alive: each has a file under `.todori/sessions/` that its processes keep locked, all of them
 //! together. The lock goes with the process, however that ends. The file holds the name of the session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -106,6 +106,27 @@ impl Drop for SessionLocks {
         for session in &own {
             self.dismiss(session);
         }
+    }
+}
+
+/// Who is alive while a batch is decided on: also whoever has claimed a task earlier in the same batch.
+pub(crate) struct InBatch<'a> {
+    sessions: &'a SessionLocks,
+    pub(crate) newcomers: BTreeSet<SessionName>,
+}
+
+impl<'a> InBatch<'a> {
+    pub(crate) fn new(sessions: &'a SessionLocks) -> Self {
+        Self {
+            sessions,
+            newcomers: BTreeSet::new(),
+        }
+    }
+}
+
+impl Presence for InBatch<'_> {
+    fn is_live(&self, session: &SessionName) -> bool {
+        self.newcomers.contains(session) || self.sessions.is_live(session)
     }
 }
 

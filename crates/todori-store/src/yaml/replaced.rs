@@ -2,7 +2,7 @@
 //! still have one of them open: what it writes there is noticed, and merged into the board.
 //!
 //! They are in `.todori/replaced`, two for each: the file itself, whose name says what it looked like when it was
-//! replaced, and a copy of what was in it then, which is what both the editor and the board came from.
+//! replaced, and the way back to what was in it then, which is what both the editor and the board came from.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -19,15 +19,16 @@ use super::merge::merge_files;
 use super::open_elsewhere::{Writer, find_writer};
 use super::ownership;
 use super::paths::Paths;
+use super::way_back::WayBack;
 
 const FOLDER: &str = "replaced";
-/// What ends the name of a file that was replaced, and that of the copy.
+/// What ends the name of a file that was replaced, and that of the way back to what was in it.
 const FILE: &str = ".yaml";
-const COPY: &str = ".was";
-/// How long they are kept, how many, and how many bytes of copies; one is always kept.
+const WAY_BACK: &str = "back";
+/// How long they are kept, how many, and how many bytes; one is always kept.
 const KEPT_FOR: Duration = Duration::from_secs(10);
 const MOST: usize = 64;
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// Where the system does not say who writes to a file: how long nobody must have.
 const QUIET_FOR: Duration = Duration::from_millis(500);
 
@@ -41,29 +42,40 @@ struct Replaced {
 }
 
 impl Replaced {
-    fn copy(&self) -> PathBuf {
-        self.path.with_extension(COPY.trim_start_matches('.'))
+    fn way_back(&self) -> PathBuf {
+        self.path.with_extension(WAY_BACK)
     }
 
     fn is_changed(&self) -> bool {
         self.key.stamp() != self.stamp
     }
 
+    /// What tells since when it is kept: the file with the way back was made then.
+    fn kept_since(&self) -> Option<FileKey> {
+        let made = self.way_back().symlink_metadata().ok()?;
+        Some(FileKey::of(&made))
+    }
+
+    fn read(&self) -> Option<Vec<u8>> {
+        atomic_file::read(&atomic_file::open(&self.path).ok()?).ok()
+    }
+
     fn forget(&self) {
         drop(std::fs::remove_file(&self.path));
-        drop(std::fs::remove_file(self.copy()));
+        drop(std::fs::remove_file(self.way_back()));
     }
 }
 
-/// Gives the board's file a second name, just before it is replaced. `bytes` are what is in it, `key` what it looks like.
-/// That it can't be kept (not every file system has second names) is no reason to refuse what was asked for.
-pub(crate) fn keep(paths: &Paths, key: &FileKey, bytes: &[u8]) {
+/// Gives the board's file a second name, just before it is replaced. `key` says what it looks like. That it can't be kept
+/// (not every file system has second names) is no reason to refuse what was asked for.
+pub(crate) fn keep(paths: &Paths, key: &FileKey, way_back: &WayBack) {
     if let Some(folder) = make_folder(paths) {
         let path = folder.join(format!("{}{FILE}", key.stamp()));
-        let copy = path.with_extension(COPY.trim_start_matches('.'));
-        let kept = write_copy(&copy, bytes).and_then(|()| std::fs::hard_link(&paths.board, &path));
+        let back = path.with_extension(WAY_BACK);
+        let kept = write_small(&back, &way_back.write());
+        let kept = kept.and_then(|()| std::fs::hard_link(&paths.board, &path));
         if kept.is_err() {
-            drop(std::fs::remove_file(copy));
+            drop(std::fs::remove_file(back));
         }
     }
 }
@@ -78,18 +90,16 @@ pub(crate) fn forget(paths: &Paths, key: &FileKey) {
 
 /// Forgets what was kept for long enough, and what is too much.
 pub(crate) fn tidy(paths: &Paths) {
-    let mut kept = list(paths);
-    // Newest first, by when the copies were made.
-    let made = |kept: &Replaced| Some(FileKey::of(&kept.copy().symlink_metadata().ok()?));
+    let kept = list(paths).into_iter();
     let mut kept: Vec<(Option<FileKey>, Replaced)> = kept
-        .drain(..)
-        .map(|replaced| (made(&replaced), replaced))
+        .map(|replaced| (replaced.kept_since(), replaced))
         .collect();
-    kept.sort_by_key(|(made, _)| std::cmp::Reverse(made.map(|made| made.modified())));
+    // Newest first.
+    kept.sort_by_key(|(since, _)| std::cmp::Reverse(since.map(|since| since.modified())));
     let mut bytes = 0;
-    for (place, (made, replaced)) in kept.into_iter().enumerate() {
-        bytes += made.map_or(0, |made| made.size());
-        let is_recent = made.is_some_and(|made| made.is_younger_than(KEPT_FOR));
+    for (place, (since, replaced)) in kept.into_iter().enumerate() {
+        bytes += replaced.key.size();
+        let is_recent = since.is_some_and(|since| since.is_younger_than(KEPT_FOR));
         let is_too_much = place >= MOST || (bytes > MOST_BYTES && place > 0);
         // What was written to it is not in the board yet.
         if !replaced.is_changed() && (!is_recent || is_too_much) {
@@ -100,13 +110,13 @@ pub(crate) fn tidy(paths: &Paths) {
 
 /// Whether something was written to a file after it was replaced, or something is kept that need not be any more.
 pub(crate) fn needs_care(paths: &Paths) -> bool {
-    let is_old = |replaced: &Replaced| {
-        let made = replaced.copy().symlink_metadata();
-        made.is_ok_and(|made| !FileKey::of(&made).is_younger_than(KEPT_FOR))
+    let is_recent = |replaced: &Replaced| {
+        let since = replaced.kept_since();
+        since.is_some_and(|since| since.is_younger_than(KEPT_FOR))
     };
     let kept = list(paths);
     kept.iter()
-        .any(|replaced| replaced.is_changed() || is_old(replaced))
+        .any(|replaced| replaced.is_changed() || !is_recent(replaced))
 }
 
 /// A board with what somebody wrote to a file that it had replaced.
@@ -126,43 +136,68 @@ impl Rescued {
 /// Looks whether somebody has written to a file after it was replaced, and merges that into the board's text. What can't
 /// be read yet stays for later: it may be half of what is meant.
 pub(crate) fn rescue(paths: &Paths, board: FileKey, text: &str) -> Option<Rescued> {
-    for replaced in list(paths) {
+    let mut kept = list(paths);
+    kept.retain(|replaced| {
         // A crash came before the replacement: it is the board's file itself.
-        if replaced.key.identity() == board.identity() {
+        let is_board = replaced.key.identity() == board.identity();
+        if is_board {
             replaced.forget();
-            continue;
         }
-        if !replaced.is_changed() || !is_at_rest(&replaced) {
-            continue;
+        !is_board
+    });
+    let changed = (0..kept.len()).find_map(|place| {
+        let replaced = kept.get(place)?;
+        if !replaced.is_changed() || !is_at_rest(replaced) {
+            return None;
         }
-        let read = |path: &Path| {
-            let bytes = atomic_file::read(&atomic_file::open(path).ok()?).ok()?;
-            String::from_utf8(bytes).ok()
-        };
-        let (Some(base), Some(theirs)) = (read(&replaced.copy()), read(&replaced.path)) else {
-            continue;
-        };
+        let theirs = String::from_utf8(replaced.read()?).ok()?;
+        let base = was(&kept, replaced, &board.stamp(), text.as_bytes());
+        let base = base.and_then(|base| String::from_utf8(base).ok());
+        // Without what both came from, all that either has is taken.
+        let base = base.unwrap_or_default();
         if base == theirs {
             // Only its time has changed.
             replaced.forget();
-            continue;
+            return None;
         }
         if is_cut(theirs.as_bytes(), base.as_bytes()) {
             // Half of what is meant; if nothing more comes, the board has all that it has.
             if !replaced.key.is_younger_than(KEPT_FOR) {
                 replaced.forget();
             }
-            continue;
+            return None;
         }
-        let Ok(merged) = merge_files(&base, text, &theirs) else {
-            continue;
-        };
-        return Some(Rescued {
-            text: merged.text,
-            replaced,
-        });
-    }
-    None
+        let merged = merge_files(&base, text, &theirs).ok()?;
+        Some((place, merged.text))
+    });
+    let (place, text) = changed?;
+    let replaced = kept.swap_remove(place);
+    Some(Rescued { text, replaced })
+}
+
+/// What was in a file when it was replaced, found by the way back from the file that replaced it: the board's, or one that
+/// was replaced itself later.
+fn was(kept: &[Replaced], replaced: &Replaced, board: &str, text: &[u8]) -> Option<Vec<u8>> {
+    let mut ways = Vec::new();
+    let mut at = replaced;
+    let newest = loop {
+        if ways.len() > kept.len() {
+            return None;
+        }
+        let way = atomic_file::read(&atomic_file::open(&at.way_back()).ok()?).ok()?;
+        let way = WayBack::read(&way)?;
+        let from = way.from().to_owned();
+        ways.push(way);
+        if from == board {
+            break text.to_vec();
+        }
+        at = kept.iter().find(|other| other.stamp == from)?;
+        if !at.is_changed() {
+            break at.read()?;
+        }
+    };
+    let mut ways = ways.iter().rev();
+    ways.try_fold(newest, |bytes, way| way.walk(&bytes))
 }
 
 /// What somebody has written to a file after it was replaced, and that can't be merged.
@@ -224,12 +259,12 @@ fn make_folder(paths: &Paths) -> Option<PathBuf> {
     let folder = folder(paths);
     if !is_real_folder(&folder) {
         ownership::create_folder(&folder).ok()?;
-        write_copy(&folder.join(".gitignore"), b"*\n").ok()?;
+        write_small(&folder.join(".gitignore"), b"*\n").ok()?;
     }
     Some(folder)
 }
 
-fn write_copy(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_small(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}

@@ -13,6 +13,7 @@ use super::lock::Lock;
 use super::ownership;
 use super::paths::Paths;
 use super::replaced;
+use super::way_back::WayBack;
 
 /// What stands in the place of the board's file now.
 #[derive(Debug)]
@@ -39,17 +40,24 @@ pub(crate) fn replace_board(
     let path = &paths.board;
     let mode = ownership::mode_of(path);
     let prepared = atomic_file::prepare(&paths.temporary(), pieces, mode);
-    let prepared = prepared.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::TakenAway,
-        _ => Failure::Io(error),
+    let prepared = prepared.map_err(|error| {
+        // The folder is gone, or another writer is at the same file: the lock was taken away.
+        let gone = [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists];
+        if gone.contains(&error.kind()) {
+            Failure::TakenAway
+        } else {
+            Failure::Io(error)
+        }
     })?;
     let known = before.and_then(|before| Some((before, before.key?)));
     if key_of(paths)? != known.map(|(_, key)| key) {
         return Err(Failure::Overtaken);
     }
-    if let Some((before, key)) = known {
+    if let (Some((before, key)), Some(new)) = (known, prepared.metadata()) {
         replaced::tidy(paths);
-        replaced::keep(paths, &key, before.loaded.bytes());
+        let new = FileKey::of(&new).stamp();
+        let way_back = WayBack::new(new, before.loaded.bytes(), pieces);
+        replaced::keep(paths, &key, &way_back);
     }
     let forced = prepared.forced();
     let made = replace_if_sure(paths, lock, known.map(|(_, key)| key), prepared);
@@ -57,6 +65,25 @@ pub(crate) fn replace_board(
         replaced::forget(paths, &key);
     }
     made.map(|key| Made { key, forced })
+}
+
+/// Brings into the board what somebody wrote to a file after it was replaced, if there is any. Says what forcing that to
+/// the disk came to.
+pub(crate) fn merge_replaced(
+    paths: &Paths,
+    lock: &Lock,
+    board: &Cache,
+) -> Result<Option<Forced>, Failure> {
+    let text = board.loaded.content();
+    let rescued = board.key.and_then(|key| replaced::rescue(paths, key, text));
+    let Some(rescued) = rescued else {
+        return Ok(None);
+    };
+    replace_board(paths, lock, Some(board), &[rescued.text.as_bytes()])?;
+    // A power cut must not take what is given up here.
+    let forced = atomic_file::sync_folder(paths.board_folder())?;
+    rescued.is_safe();
+    Ok(Some(forced))
 }
 
 fn replace_if_sure(

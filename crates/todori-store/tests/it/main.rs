@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
 
 mod conformance;
+mod editors;
 mod emptied;
 mod equivalence;
 mod locator;

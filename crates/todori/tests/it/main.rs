@@ -7,7 +7,8 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::needless_pass_by_value,
-    reason = "tests fail loudly"
+    clippy::print_stdout,
+    reason = "tests fail loudly, and say what they found or left out"
 )]
 
 mod boundaries;

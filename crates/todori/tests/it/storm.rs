@@ -260,7 +260,7 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     git(&project, &["add", "-A"]);
     git(&project, &["commit", "-qm", "begin"]);
     let (told, stop) = (Told::default(), AtomicBool::new(false));
-    let mut done: BTreeMap<Deed, usize> = BTreeMap::new();
+    let mut done: BTreeMap<Deed, (usize, Duration)> = BTreeMap::new();
     let mut stashing: Vec<(Instant, Instant)> = Vec::new();
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -277,7 +277,9 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
             let place = usize::try_from(chance.below(deeds.len() as u64)).unwrap();
             let deed = deeds[place];
             let span = act(&project, deed, number, &mut chance);
-            *done.entry(deed).or_default() += 1;
+            let (times, longest) = done.entry(deed).or_default();
+            *times += 1;
+            *longest = (*longest).max(span.1 - span.0);
             if deed == Deed::Stash {
                 stashing.push(span);
             }
@@ -303,7 +305,7 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     let failed = told.failed.into_inner().unwrap();
     let on_faulty_disk = told.failed_on_faulty_disk.into_inner().unwrap();
     println!(
-        "{done:?}: {} acknowledged, {} lost, {} overwritten by git stash itself, {} failed, {} failed on a faulty disk",
+        "how often and how long at most {done:?}: {} acknowledged, {} lost, {} overwritten by git stash itself, {} failed, {} failed on a faulty disk",
         told.acknowledged.into_inner().unwrap(),
         lost.len(),
         overwritten.len(),
