@@ -104,16 +104,24 @@ impl Loaded {
         matches!(self.layout, Layout::Blocks { .. })
     }
 
-    /// The text of a task that is not what we would write: with fields or comments of others, or in another form.
-    pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
-        let Layout::Blocks { header, blocks } = &self.layout else {
-            return None;
+    /// The texts of the tasks that are not what we would write: with fields or comments of others, or in another form.
+    pub(crate) fn own_texts(&self) -> impl Iterator<Item = (TaskId, &str)> {
+        let (mut offset, blocks) = match &self.layout {
+            Layout::Blocks { header, blocks } => (*header, blocks.as_slice()),
+            Layout::Other { .. } => (0, &[][..]),
         };
-        let place = blocks.iter().position(|block| block.id == id)?;
-        let block = blocks.get(place).filter(|block| !block.canonical)?;
-        let before: usize = blocks.get(..place)?.iter().map(Block::len).sum();
-        let start = header + before + block.lead;
-        self.text.get(start..start + block.body)
+        blocks.iter().filter_map(move |block| {
+            let start = offset + block.lead;
+            offset += block.len();
+            let text = self.text.get(start..start + block.body)?;
+            (!block.canonical).then_some((block.id, text))
+        })
+    }
+
+    /// The text of one of them.
+    pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
+        let mut texts = self.own_texts();
+        texts.find(|(own, _)| *own == id).map(|(_, text)| text)
     }
 
     /// The text piece by piece; `None` if it is in another layout.

@@ -1,11 +1,12 @@
 //! The board as the file says it: read when it changed, compared byte by byte where metadata prove nothing. An empty
 //! board never takes the place of one that was there.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use todori_domain::{Board, Position, StoreError, Timestamp};
+use todori_domain::{Board, Position, StoreError, TaskId, Timestamp};
 
 use super::atomic_file;
 use super::blocks::Loaded;
@@ -30,6 +31,8 @@ pub(crate) struct Current {
     seen: bool,
     /// Whether it had tasks when it was last read.
     had_tasks: bool,
+    /// The text of tasks that were there when it was read before, where there was more in it than a task.
+    vanished: BTreeMap<TaskId, String>,
 }
 
 #[derive(Debug)]
@@ -73,6 +76,11 @@ impl Current {
             .as_ref()
             .map(|cache| Arc::clone(&cache.loaded.board))
             .unwrap_or_default()
+    }
+
+    /// Takes the text of tasks that somebody removed from the file.
+    pub(crate) fn take_vanished(&mut self) -> BTreeMap<TaskId, String> {
+        std::mem::take(&mut self.vanished)
     }
 
     pub(crate) fn cache(&self) -> Option<&Cache> {
@@ -174,6 +182,12 @@ impl Current {
             return Err(Unread::Gone);
         }
         self.had_tasks = !loaded.board.is_empty();
+        if let Some(cache) = &self.cache {
+            let texts = cache.loaded.own_texts();
+            let gone = texts.filter(|(id, _)| loaded.board.get(*id).is_none());
+            let gone = gone.map(|(id, text)| (id, text.to_owned()));
+            self.vanished.extend(gone);
+        }
         let changed = |cache: &Cache| cache.loaded.board != loaded.board;
         let changed = self.cache.as_ref().is_some_and(changed);
         self.cache = Some(Cache {

@@ -6,6 +6,7 @@
 //! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,11 +21,12 @@ use super::blocks::Loaded;
 use super::current::{Current, News};
 use super::failure::{Failure, words};
 use super::file_key::FileKey;
+use super::forced::Forcer;
 use super::lock::{self, Lock};
-use super::past::{self, Past};
+use super::past::Past;
 use super::paths::Paths;
 use super::presence::SessionLocks;
-use super::record::{Reach, Record, Step};
+use super::record::{Noted, Reach, Record, Step};
 use super::session_folder::SessionFolder;
 use super::setup;
 use super::{atomic_file, history};
@@ -45,6 +47,7 @@ pub(crate) struct Engine {
     current: Current,
     sessions: SessionLocks,
     record: Record,
+    forcer: Forcer,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -100,6 +103,7 @@ impl Engine {
             current: Current::default(),
             sessions,
             record: Record::default(),
+            forcer: Forcer::default(),
             revision,
             trouble: None,
             newcomers: false,
@@ -221,6 +225,7 @@ impl Engine {
     fn heard(&mut self, news: Result<News, StoreError>) -> Result<Arc<Board>, StoreError> {
         match news {
             Ok(news) => {
+                self.record.keep_vanished(self.current.take_vanished());
                 // Watchers are woken, too, when a board can be read again.
                 if self.trouble.take().is_some() || news == News::Changed {
                     self.move_revision();
@@ -338,7 +343,7 @@ impl Engine {
         let past = Past {
             paths: &self.paths,
             up_to: reach.request,
-            outside: outside.as_deref(),
+            outside: &outside,
         };
         past.select(selection)
     }
@@ -358,18 +363,15 @@ impl Engine {
 
     /// The text that tasks had which come back now: with fields and comments that are not ours.
     fn restored(&self, change: &Change, entries: &[history::Entry]) -> BTreeMap<TaskId, String> {
-        let now = entries.iter().map(|entry| entry.at).min();
+        // Nothing comes back but what an undo brings back.
+        let undone = entries.iter().flat_map(|entry| entry.undoes.iter());
+        let undone: BTreeSet<u64> = undone.copied().collect();
         let added = change.tasks.iter().filter(|task| task.before.is_none());
-        let added = added.filter_map(|task| task.after.as_ref());
-        // What is really new is made in this moment.
-        let older: BTreeSet<TaskId> = added
-            .filter(|task| now.is_some_and(|now| task.created < now))
-            .map(|task| task.id)
-            .collect();
-        if older.is_empty() {
+        let added: BTreeSet<TaskId> = added.filter_map(TaskChange::id).collect();
+        if undone.is_empty() || added.is_empty() {
             return BTreeMap::new();
         }
-        past::deleted_blocks(&self.paths, &older)
+        self.record.deleted_texts(&self.paths, &undone, &added)
     }
 
     fn replace_file(
@@ -420,6 +422,7 @@ impl Engine {
         let replaced = self
             .current
             .replaced(new_key, |loaded| loaded.apply(plan, Arc::clone(&board)));
+        let mut noted = Noted::default();
         if let Some(new) = new_key {
             let step = Step {
                 old: old_key,
@@ -428,9 +431,11 @@ impl Engine {
                 after: board,
                 entries,
             };
-            self.retired.extend(self.record.note(&self.paths, step));
+            noted = self.record.note(&self.paths, step);
         }
         drop(lock);
+        let Noted { retired, file } = noted;
+        self.retired.extend(retired);
         self.retired.extend(replaced);
         self.retired.push(before);
         let count = outcomes.iter().map(|outcome| outcome.revision).max();
@@ -439,7 +444,7 @@ impl Engine {
             *revision = count.unwrap_or(*revision);
             newer
         });
-        let Err(error) = atomic_file::sync_folder(self.paths.board_folder()) else {
+        let Err(error) = self.force(file) else {
             return Ok(outcomes.into_iter().map(Ok).collect());
         };
         self.forget();
@@ -451,6 +456,19 @@ impl Engine {
             Ok(_) | Err(_) => Ok(outcome),
         };
         Ok(outcomes.into_iter().map(answer).collect())
+    }
+
+    /// Makes sure of a change that is made: of the folder, and of the history beside it.
+    fn force(&mut self, history: Option<File>) -> io::Result<()> {
+        let folder = self.paths.board_folder();
+        let Some(history) = history else {
+            return atomic_file::sync_folder(folder);
+        };
+        let force_folder = || atomic_file::sync_folder(folder);
+        let (noted, forced) = self.forcer.force(history, force_folder);
+        // The history is never the truth: what a power cut takes of it is noted again, as done outside.
+        drop(noted);
+        forced
     }
 
     /// Finds the files of the project anew, for making a board.
@@ -471,17 +489,18 @@ impl Engine {
 
 /// Keeps the text of tasks that are deleted, where it holds more than we would write.
 fn keep_blocks(entries: &mut [history::Entry], loaded: &Loaded) {
+    let is_gone = |task: &TaskChange| task.after.is_none();
+    if !entries
+        .iter()
+        .any(|entry| entry.change.tasks.iter().any(is_gone))
+    {
+        return;
+    }
+    let texts: BTreeMap<TaskId, &str> = loaded.own_texts().collect();
     for entry in entries {
-        let gone = entry
-            .change
-            .tasks
-            .iter()
-            .filter(|task| task.after.is_none());
-        let gone: Vec<TaskId> = gone.filter_map(TaskChange::id).collect();
-        for id in gone {
-            if let Some(text) = loaded.own_text(id) {
-                entry.blocks.insert(id, text.to_owned());
-            }
-        }
+        let gone = entry.change.tasks.iter().filter(|task| is_gone(task));
+        let gone = gone.filter_map(TaskChange::id);
+        let kept = gone.filter_map(|id| Some((id, (*texts.get(&id)?).to_owned())));
+        entry.blocks = kept.collect();
     }
 }

@@ -9,9 +9,12 @@ mod emit;
 mod engine;
 mod failure;
 mod file_key;
+mod forced;
 #[cfg(test)]
 mod format_tests;
+mod git_head;
 mod history;
+mod history_files;
 #[cfg(test)]
 mod layout_tests;
 mod line_ends;
@@ -30,6 +33,7 @@ mod record;
 mod relayout;
 #[cfg(test)]
 mod relayout_tests;
+mod remembered;
 mod retain;
 mod session_folder;
 mod session_lists;
@@ -204,6 +208,8 @@ fn is_short(query: &HistoryQuery) -> bool {
         task,
         by,
         since,
+        now: _,
+        since_switch: _,
         before,
         limit,
     } = query;
