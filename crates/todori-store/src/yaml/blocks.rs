@@ -8,6 +8,7 @@ use std::sync::Arc;
 use todori_domain::{Board, Change, TaskChange, TaskId, Timestamp};
 
 use super::line_ends::{self, LineEnds};
+use super::own_texts::OwnTexts;
 use super::plan::{self, Edit};
 use super::split::{Block, BlockSpans, read_blocks, split, split_blocks};
 use super::syntax::Fault;
@@ -116,6 +117,12 @@ impl Loaded {
             let text = self.text.get(start..start + block.body)?;
             (!block.canonical).then_some((block.id, text))
         })
+    }
+
+    /// Those of some tasks.
+    pub(crate) fn own_texts_of(&self, is_wanted: impl Fn(TaskId) -> bool) -> OwnTexts {
+        let wanted = self.own_texts().filter(|(id, _)| is_wanted(*id));
+        wanted.map(|(id, text)| (id, text.to_owned())).collect()
     }
 
     /// The text of one of them.

@@ -1,18 +1,18 @@
 //! The board as the file says it: read when it changed, compared byte by byte where metadata prove nothing. An empty
 //! board never takes the place of one that was there.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use todori_domain::{Board, Position, StoreError, TaskId, Timestamp};
+use todori_domain::{Board, Position, StoreError, Timestamp};
 
 use super::atomic_file;
 use super::blocks::Loaded;
 use super::failure::{BROKEN_ADVICE, VANISHED_ADVICE, is_transient, words};
 use super::file_key::FileKey;
 use super::other_layouts::says_nothing;
+use super::own_texts::OwnTexts;
 use super::paths::{BOARD_FILE, Paths};
 use super::record;
 use super::syntax::Fault;
@@ -32,7 +32,7 @@ pub(crate) struct Current {
     /// Whether it had tasks when it was last read.
     had_tasks: bool,
     /// The text of tasks that were there when it was read before, where there was more in it than a task.
-    vanished: BTreeMap<TaskId, String>,
+    vanished: OwnTexts,
 }
 
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Current {
     }
 
     /// Takes the text of tasks that somebody removed from the file.
-    pub(crate) fn take_vanished(&mut self) -> BTreeMap<TaskId, String> {
+    pub(crate) fn take_vanished(&mut self) -> OwnTexts {
         std::mem::take(&mut self.vanished)
     }
 

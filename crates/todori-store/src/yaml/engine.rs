@@ -23,6 +23,7 @@ use super::failure::{Failure, words};
 use super::file_key::FileKey;
 use super::forced::Forcer;
 use super::lock::{self, Lock};
+use super::own_texts::TextChange;
 use super::past::Past;
 use super::paths::Paths;
 use super::presence::SessionLocks;
@@ -180,10 +181,7 @@ impl Engine {
             let key = self.current.cache().and_then(|cache| cache.key);
             self.record.reach(&self.paths, key)
         } else {
-            Reach {
-                gap: None,
-                request: 0,
-            }
+            Reach::NOWHERE
         };
         Ok(BoardRead {
             snapshot: Snapshot {
@@ -390,6 +388,15 @@ impl Engine {
         let cache = self.current.cache().ok_or_else(unexpected)?;
         let restored = self.restored(&change, &entries);
         keep_blocks(&mut entries, &cache.loaded);
+        let changed: BTreeSet<TaskId> = change.tasks.iter().filter_map(TaskChange::id).collect();
+        let mut texts = TextChange {
+            all: self
+                .record
+                .wants_texts(&self.paths, cache.key)
+                .then(|| cache.loaded.own_texts_of(|_| true)),
+            replaced: cache.loaded.own_texts_of(|id| changed.contains(&id)),
+            ..TextChange::default()
+        };
         let plan = cache
             .loaded
             .plan(&change, &board, &restored)
@@ -422,6 +429,9 @@ impl Engine {
         let replaced = self
             .current
             .replaced(new_key, |loaded| loaded.apply(plan, Arc::clone(&board)));
+        if let Some(cache) = self.current.cache() {
+            texts.written = cache.loaded.own_texts_of(|id| changed.contains(&id));
+        }
         let mut noted = Noted::default();
         if let Some(new) = new_key {
             let step = Step {
@@ -430,6 +440,7 @@ impl Engine {
                 before: &before,
                 after: board,
                 entries,
+                texts,
             };
             noted = self.record.note(&self.paths, step);
         }

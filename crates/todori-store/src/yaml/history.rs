@@ -19,6 +19,7 @@ use todori_domain::{
 };
 
 use super::history_files;
+use super::own_texts::{Digest, OwnTexts};
 use super::paths::Paths;
 use crate::task_json;
 
@@ -216,8 +217,12 @@ const BLOCKS: &str = "blocks";
 const STAMP: &str = "file";
 /// Where a line names what was checked out then.
 const HEAD: &str = "head";
+/// Where a line names the texts that were there then.
+const TEXTS: &str = "texts";
 /// How the line begins that says how many tasks of a board follow, each on a line of its own.
 const BASELINE: &str = "baseline";
+/// Where a line that keeps the text of a task names the task.
+const OWN: &str = "own";
 /// How the lines of those tasks begin.
 pub(crate) const BASELINE_TASK: &str = "{\"task\":";
 
@@ -228,6 +233,8 @@ pub(crate) struct LeadsTo {
     pub(crate) stamp: String,
     /// What was checked out then, if git was there.
     pub(crate) head: Option<String>,
+    /// The texts of tasks that were there then and held more than a task. The history has them all.
+    pub(crate) texts: Digest,
 }
 
 impl LeadsTo {
@@ -237,28 +244,47 @@ impl LeadsTo {
         Some(Self {
             stamp: text(STAMP)?,
             head: text(HEAD),
+            texts: Digest::parse(text(TEXTS).as_deref()),
         })
     }
 
     /// What it adds to an open line.
     fn closing(&self) -> String {
-        let Self { stamp, head } = self;
+        let Self { stamp, head, texts } = self;
+        let texts = texts.to_text();
+        let texts = texts.map(|texts| format!(",\"{TEXTS}\":\"{texts}\""));
         let head = head
             .as_ref()
             .map(|head| format!(",\"{HEAD}\":{}", json!(head)));
-        format!(",\"{STAMP}\":{}{}", json!(stamp), head.unwrap_or_default())
+        [Some(format!(",\"{STAMP}\":{}", json!(stamp))), head, texts]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
 /// Writes down a whole board.
-pub(crate) fn baseline(board: &Board, at: Timestamp, leads_to: &LeadsTo) -> Vec<String> {
+pub(crate) fn baseline(
+    board: &Board,
+    texts: &OwnTexts,
+    at: Timestamp,
+    leads_to: &LeadsTo,
+) -> Vec<String> {
     let count = board.len();
     let head = json!({"at": at.to_string(), "by": OUTSIDE, BASELINE: count}).to_string();
     let head = head.trim_end_matches('}');
     let mut lines = vec![format!("{head}{}}}\n", leads_to.closing())];
     let tasks = board.by_id();
     lines.extend(tasks.map(|task| format!("{BASELINE_TASK}{}}}\n", task_json::compact(task))));
+    let texts = texts.iter().map(|(id, text)| text_line(*id, Some(text)));
+    lines.extend(texts.flatten());
     lines
+}
+
+/// Writes down the text of a task that holds more than a task, or that it does so no more.
+pub(crate) fn text_line(id: TaskId, text: Option<&str>) -> Option<String> {
+    let is_kept = text.is_none_or(|text| text.len() <= LARGEST_BLOCK);
+    is_kept.then(|| format!("{}\n", json!({OWN: id.to_string(), "text": text})))
 }
 
 /// Appends lines: those that come `before`, then those of the entries, of which the first has the number `first`.
@@ -292,6 +318,8 @@ pub(crate) enum Line {
     Baseline(u64),
     /// One of those tasks.
     Task(Arc<Task>),
+    /// The text of a task holds this beside the task, or nothing any more.
+    Text(TaskId, Option<String>),
     /// Tasks changed.
     Entry(Entry),
 }
@@ -305,6 +333,9 @@ impl Line {
             Some(Self::Baseline(count))
         } else if let Some(task) = line.get("task") {
             Some(Self::Task(Arc::new(task_json::read(task)?)))
+        } else if let Some(id) = line.get(OWN).and_then(Value::as_str) {
+            let text = line.get("text").and_then(Value::as_str);
+            Some(Self::Text(TaskId::parse(id)?, text.map(str::to_owned)))
         } else {
             Entry::read(&line).map(Self::Entry)
         }

@@ -22,6 +22,7 @@ mod lines;
 mod lock;
 mod merge;
 mod other_layouts;
+mod own_texts;
 mod past;
 mod paths;
 mod plan;

@@ -10,6 +10,7 @@ use super::file_key::FileKey;
 use super::git_head::{self, GitHead};
 use super::history::{self, Entry, LeadsTo};
 use super::history_files::{self, KEPT};
+use super::own_texts::{Digest, OwnTexts, TextChange};
 use super::past::{self, Last};
 use super::paths::Paths;
 use super::remembered::Remembered;
@@ -24,7 +25,7 @@ pub(crate) struct Record {
     /// What was changed outside, worked out once for each pair of states.
     outside: Option<(Gap, Arc<[Entry]>)>,
     /// The text of tasks that somebody deleted outside, where there was more in it than a task.
-    vanished: BTreeMap<TaskId, String>,
+    vanished: OwnTexts,
 }
 
 /// The board as the history knows it, the state of the file that it was read from, and the last request.
@@ -41,6 +42,7 @@ pub(crate) struct Step<'a> {
     pub(crate) before: &'a Arc<Board>,
     pub(crate) after: Arc<Board>,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) texts: TextChange,
 }
 
 /// What noting a change leaves to be done.
@@ -58,6 +60,17 @@ pub(crate) struct Reach {
     pub(crate) gap: Option<Gap>,
     /// The number of the last request that was noted.
     pub(crate) request: u64,
+    /// The texts that it has.
+    texts: Digest,
+}
+
+impl Reach {
+    /// There is no history, or nobody asked.
+    pub(crate) const NOWHERE: Self = Self {
+        gap: None,
+        request: 0,
+        texts: Digest::NONE,
+    };
 }
 
 /// The last line of the history and the state of the file, where that line does not lead to that state.
@@ -74,17 +87,18 @@ pub(crate) struct Comparison {
     gap: Gap,
     /// The board as the history knows it, if this process happens to have it.
     known: Option<Arc<Board>>,
-    vanished: BTreeMap<TaskId, String>,
+    vanished: OwnTexts,
 }
 
 impl Comparison {
     /// What was changed outside: one entry for each task, since whoever takes back what became of one task must not take
     /// back what others did to other tasks.
     pub(crate) fn run(&self, paths: &Paths, now: &Board) -> Arc<[Entry]> {
-        let changes = match &self.known {
-            Some(board) => Remembered::all_of(board).difference(now),
-            None => Remembered::read(paths).difference(now),
+        let remembered = match &self.known {
+            Some(board) => Remembered::all_of(board),
+            None => Remembered::read(paths),
         };
+        let changes = remembered.difference(now);
         if changes.is_empty() {
             return Arc::default();
         }
@@ -92,7 +106,10 @@ impl Comparison {
         let is_switch = came_with_a_branch(last, key, git_head::read(&paths.root).as_ref());
         let entry = |change: TaskChange| {
             let deleted = change.before.as_ref().filter(|_| change.after.is_none());
-            let text = deleted.and_then(|task| self.vanished.get_key_value(&task.id));
+            let text = deleted.and_then(|task| {
+                let seen = self.vanished.get_key_value(&task.id);
+                seen.or_else(|| remembered.texts.get_key_value(&task.id))
+            });
             let blocks = text.map(|(id, text)| (*id, text.clone()));
             Entry {
                 blocks: blocks.into_iter().collect(),
@@ -118,8 +135,15 @@ impl Record {
     }
 
     /// Keeps the text of tasks that are gone from the file, until that is noted.
-    pub(crate) fn keep_vanished(&mut self, texts: BTreeMap<TaskId, String>) {
+    pub(crate) fn keep_vanished(&mut self, texts: OwnTexts) {
         self.vanished.extend(texts);
+    }
+
+    /// Whether all texts of the board in this state of its file must be looked at to note a change.
+    pub(crate) fn wants_texts(&self, paths: &Paths, key: Option<FileKey>) -> bool {
+        let stamp = key.map(|key| key.stamp());
+        let known = self.known.as_ref().map(|known| &known.last.leads_to.stamp);
+        known != stamp.as_ref() || begins(paths, key)
     }
 
     /// Notes a change.
@@ -130,27 +154,42 @@ impl Record {
             before,
             after,
             entries,
+            texts,
         } = step;
         let reach = self.reach(paths, old);
         let mut lines = self.find_outside(paths, &reach, before).to_vec();
         lines.extend(entries);
         let head = git_head::read(&paths.root).map(|head| head.name);
-        let begins = begins(paths, old).then(|| {
+        let digest = texts.all.as_ref().map_or(reach.texts, Digest::of);
+        let begins = begins(paths, old);
+        let mut first_lines = Vec::new();
+        if begins {
             let at = old.unwrap_or(new).modified();
             let leads_to = LeadsTo {
                 stamp: old.map(|old| old.stamp()).unwrap_or_default(),
                 head: head.clone(),
+                texts: digest,
             };
-            history::baseline(before, at, &leads_to)
+            let all = texts.all.clone().unwrap_or_default();
+            first_lines = history::baseline(before, &all, at, &leads_to);
+        }
+        let news = texts.news(|| {
+            if begins || digest == reach.texts {
+                texts.all.clone().unwrap_or_default()
+            } else {
+                Remembered::read(paths).texts
+            }
         });
+        let news = news.into_iter();
+        first_lines.extend(news.filter_map(|(id, text)| history::text_line(id, text.as_deref())));
         let leads_to = LeadsTo {
             stamp: new.stamp(),
             head,
+            texts: digest.with(&texts.replaced).with(&texts.written),
         };
         let first = reach.request.saturating_add(1);
         // The history is never the truth: if it can't be written, the next writer notes what is missing.
-        let begins = begins.unwrap_or_default();
-        let Ok(file) = history::append(paths, begins, &lines, first, &leads_to) else {
+        let Ok(file) = history::append(paths, first_lines, &lines, first, &leads_to) else {
             return Noted::default();
         };
         self.vanished.clear();
@@ -168,6 +207,7 @@ impl Record {
         let noted = |last: &Last| Reach {
             gap: None,
             request: last.request,
+            texts: last.leads_to.texts,
         };
         let stamp = key.map(|key| key.stamp());
         let leads_here = |last: &Last| Some(&last.leads_to.stamp) == stamp.as_ref();
@@ -178,14 +218,12 @@ impl Record {
             return noted(&known.last);
         }
         match (past::last(paths), key) {
-            (None, _) => Reach {
-                gap: None,
-                request: 0,
-            },
+            (None, _) => Reach::NOWHERE,
             (Some(last), None) => noted(&last),
             (Some(last), Some(_)) if leads_here(&last) => noted(&last),
             (Some(last), Some(key)) => Reach {
                 request: last.request,
+                texts: last.leads_to.texts,
                 gap: Some((last, key)),
             },
         }

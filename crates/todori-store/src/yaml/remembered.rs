@@ -8,12 +8,15 @@ use todori_domain::{Board, Task, TaskChange, TaskId, Timestamp};
 
 use super::history::Line;
 use super::history_files::{self, KEPT, Met};
+use super::own_texts::OwnTexts;
 use super::paths::Paths;
 
 /// The tasks as they were last known.
 #[derive(Default)]
 pub(crate) struct Remembered {
     tasks: BTreeMap<TaskId, Option<Arc<Task>>>,
+    /// The texts that held more than a task.
+    pub(crate) texts: OwnTexts,
     /// The time of the last line.
     last: Option<Timestamp>,
     /// How many tasks of a board are still to come, if one was begun: none once it is whole.
@@ -26,6 +29,7 @@ impl Remembered {
         let tasks = board.by_id().map(|task| (task.id, Some(Arc::clone(task))));
         Self {
             tasks: tasks.collect(),
+            texts: OwnTexts::new(),
             last: None,
             missing: Some(0),
         }
@@ -54,16 +58,22 @@ impl Remembered {
         match line {
             Line::Baseline(count) => {
                 self.tasks.clear();
+                self.texts.clear();
                 self.missing = Some(count);
             }
             Line::Task(task) => {
                 self.missing = self.missing.and_then(|missing| missing.checked_sub(1));
                 self.tasks.insert(task.id, Some(task));
             }
+            Line::Text(id, Some(text)) => drop(self.texts.insert(id, text)),
+            Line::Text(id, None) => drop(self.texts.remove(&id)),
             Line::Entry(entry) => {
                 self.last = Some(entry.at);
                 for change in entry.change.tasks {
                     if let Some(id) = change.id() {
+                        if change.after.is_none() {
+                            self.texts.remove(&id);
+                        }
                         self.tasks.insert(id, change.after);
                     }
                 }

@@ -329,7 +329,7 @@ fn a_history_larger_than_any_of_ours_is_read_from_its_end() {
     std::io::Write::write_all(&mut file, &[b"\n", text.as_slice()].concat()).unwrap();
     let created = event("tester", Happening::Created, "a");
     let store = open(&project);
-    assert_eq!(told(&store), [created.clone()]);
+    assert_eq!(told(&store), std::slice::from_ref(&created));
     write(&store, &moment(2), vec![add("b")]);
     let expected = [event("tester", Happening::Created, "b"), created];
     assert_eq!(

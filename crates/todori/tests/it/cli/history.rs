@@ -313,7 +313,7 @@ fn each_task_that_was_changed_by_hand_is_undone_by_itself() {
     project.run(["add", "one"]);
     project.run(["add", "two"]);
     let edited = project.board_text().replace("title: one", "title: First");
-    project.write_board(&edited.replace("title: two", "title: Second"));
+    project.write_board(edited.replace("title: two", "title: Second"));
     let undone = project.json(["undo", "First"]);
     assert_eq!(undone["undone"].as_array().unwrap().len(), 1);
     assert_eq!(board(&project), "one Second");
@@ -359,4 +359,58 @@ fn what_came_with_a_branch_is_left_to_git() {
     let undone = project.run(["undo", "two", "--by", "git"]);
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(board(&project), "one two");
+}
+
+/// Deletes a task with an editor.
+fn cut(project: &Project, id: &str) {
+    let text = project.board_text();
+    let start = text.find(&format!("  {id}:")).unwrap();
+    let rest = &text[start + 2..];
+    let mut lines = rest.match_indices("\n  ");
+    let next = lines.find(|(at, _)| !rest[at + 3..].starts_with(' '));
+    let end = next.map_or(rest.len(), |(at, _)| at + 1);
+    project.write_board(format!("{}{}", &text[..start], &rest[end..]));
+}
+
+#[test]
+fn what_people_put_into_a_task_comes_back_after_it_was_deleted_with_an_editor() {
+    let project = Project::new();
+    let one = add(&project, "one");
+    annotate(&project, "one");
+    // Any change of the board is enough for the history to know the text.
+    let two = add(&project, "two");
+    cut(&project, &one);
+    assert_eq!(board(&project), "two");
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_eq!(board(&project), "one two");
+    assert_annotated(&project, true);
+    // The undo itself, and what follows, keep it known.
+    project.run(["edit", "one", "-p", "high"]);
+    cut(&project, &one);
+    project.run(["done", "two"]);
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_annotated(&project, true);
+    // What is removed before the task is deleted stays removed.
+    let text = project.board_text();
+    let text = text.replace(" # mine", "").replace("    estimate: 5\n", "");
+    project.write_board(&text);
+    project.run(["reopen", &two]);
+    cut(&project, &one);
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_annotated(&project, false);
+}
+
+#[test]
+fn a_server_that_saw_the_text_of_a_task_keeps_it_when_it_is_deleted_with_an_editor() {
+    let project = Project::new();
+    let one = add(&project, "one");
+    let mut agent = project.serve();
+    agent.initialize("2025-11-25");
+    annotate(&project, "one");
+    agent.direct("get_task", json!({"id": one}));
+    cut(&project, &one);
+    agent.direct("create_task", json!({"title": "two"}));
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_eq!(board(&project), "one two");
+    assert_annotated(&project, true);
 }
