@@ -3,10 +3,10 @@
 //!
 //! A write: take the lock, read the file again and compare it with memory, decide, work out which bytes change, write
 //! a temporary file, force it to the disk, check that no writer that ignores the lock replaced the file first, rename,
-//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged.
+//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged. The history is
+//! forced to the disk meanwhile; nobody waits for that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -455,7 +455,11 @@ impl Engine {
             *revision = count.unwrap_or(*revision);
             newer
         });
-        let Err(error) = self.force(file) else {
+        // Both at once. Nobody waits for the history, which is never the truth.
+        if let Some(file) = file {
+            self.forcer.begin(file);
+        }
+        let Err(error) = atomic_file::sync_folder(self.paths.board_folder()) else {
             return Ok(outcomes.into_iter().map(Ok).collect());
         };
         self.forget();
@@ -467,19 +471,6 @@ impl Engine {
             Ok(_) | Err(_) => Ok(outcome),
         };
         Ok(outcomes.into_iter().map(answer).collect())
-    }
-
-    /// Makes sure of a change that is made: of the folder, and of the history beside it.
-    fn force(&mut self, history: Option<File>) -> io::Result<()> {
-        let folder = self.paths.board_folder();
-        let Some(history) = history else {
-            return atomic_file::sync_folder(folder);
-        };
-        let force_folder = || atomic_file::sync_folder(folder);
-        let (noted, forced) = self.forcer.force(history, force_folder);
-        // The history is never the truth: what a power cut takes of it is noted again, as done outside.
-        drop(noted);
-        forced
     }
 
     /// Finds the files of the project anew, for making a board.

@@ -1,11 +1,10 @@
-//! Forces a file to the disk on a thread of its own, while whoever asked forces another: both together take little longer
-//! than one, since a file system writes its own notes about them at once.
+//! Forces files to the disk on a thread of its own, so that nobody waits for it.
 
 use std::fs::File;
-use std::io;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Sender};
+use std::thread::JoinHandle;
 
-/// The thread. Started when it is first needed; it ends when this is dropped.
+/// The thread. Started when it is first needed; ended, and waited for, when this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Forcer {
     running: Option<Running>,
@@ -14,51 +13,37 @@ pub(crate) struct Forcer {
 #[derive(Debug)]
 struct Running {
     files: Sender<File>,
-    done: Receiver<io::Result<()>>,
+    thread: JoinHandle<()>,
 }
 
 impl Forcer {
-    /// Forces this file to the disk while `meanwhile` runs, and waits for both.
-    pub(crate) fn force<T>(
-        &mut self,
-        file: File,
-        meanwhile: impl FnOnce() -> T,
-    ) -> (io::Result<()>, T) {
+    /// Begins to force a file to the disk. Whether that succeeds is not told: it is for files that are never the truth.
+    pub(crate) fn begin(&mut self, file: File) {
         if self.running.is_none() {
             self.running = start();
         }
-        let Some(Running { files, done }) = &self.running else {
-            // Without a thread, one after the other.
-            return (file.sync_data(), meanwhile());
-        };
-        let is_handed_over = files.send(file);
-        let other = meanwhile();
-        let forced = match is_handed_over {
-            Ok(()) => done.recv().unwrap_or_else(|_| Err(stopped())),
-            Err(mpsc::SendError(file)) => file.sync_data(),
-        };
-        if forced.is_err() {
-            self.running = None;
+        if let Some(running) = &self.running {
+            drop(running.files.send(file));
+        } else {
+            // Without a thread, whoever asks has to wait.
+            drop(file.sync_data());
         }
-        (forced, other)
     }
 }
 
 fn start() -> Option<Running> {
     let (files, queue) = mpsc::channel::<File>();
-    let (answer, done) = mpsc::channel();
-    let work = move || {
-        for file in queue {
-            if answer.send(file.sync_data()).is_err() {
-                return;
-            }
-        }
-    };
+    let work = move || queue.iter().for_each(|file| drop(file.sync_data()));
     let thread = std::thread::Builder::new().name("todori-force".to_owned());
-    thread.spawn(work).ok()?;
-    Some(Running { files, done })
+    let thread = thread.spawn(work).ok()?;
+    Some(Running { files, thread })
 }
 
-fn stopped() -> io::Error {
-    io::Error::other("the thread has stopped")
+impl Drop for Forcer {
+    fn drop(&mut self) {
+        if let Some(Running { files, thread }) = self.running.take() {
+            drop(files);
+            drop(thread.join());
+        }
+    }
 }

@@ -18,16 +18,15 @@ pub(crate) struct GitHead {
     pub(crate) name: String,
     /// The state of the file that says so.
     file: FileKey,
-    /// Whether it was another commit than what was checked out before; none if git keeps no log.
-    is_other_commit: Option<bool>,
+    /// Where git keeps what it knows.
+    folder: PathBuf,
 }
 
 impl GitHead {
     /// Whether git exchanged files when it went here, this one among them.
     pub(crate) fn has_exchanged(&self, file: &FileKey) -> bool {
         // Git writes down the branch after the files: what is younger than that was changed by somebody else.
-        self.is_other_commit
-            .unwrap_or_else(|| !file.is_younger_than(&self.file))
+        led_elsewhere(&self.folder).unwrap_or_else(|| !file.is_younger_than(&self.file))
     }
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn read(root: &Path) -> Option<GitHead> {
     (is_plain && !name.is_empty()).then(|| GitHead {
         name: name.to_owned(),
         file: key,
-        is_other_commit: led_elsewhere(&folder),
+        folder,
     })
 }
 

@@ -31,7 +31,7 @@ pub(crate) const BRANCH: &str = "git";
 /// From this size on, what is left of a request goes to another line. Whoever wants a few events reads little.
 const LINE_FULL: usize = 256 * 1024;
 /// A longer text of a task is not kept: the line would be too long for readers.
-const LARGEST_BLOCK: usize = history_files::LARGEST_LINE / 4;
+const LARGEST_BLOCK: usize = history_files::LARGEST_LINE / 16;
 
 /// What one request changed, or a part of that: as one line tells it.
 #[derive(Debug, Clone)]

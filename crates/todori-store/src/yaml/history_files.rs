@@ -16,8 +16,8 @@ use super::paths::Paths;
 const ROTATE_AT: u64 = 10 * 1024 * 1024;
 pub(crate) const KEPT: usize = 10;
 
-/// Longer lines are not ours.
-pub(crate) const LARGEST_LINE: usize = 16 * 1024 * 1024;
+/// Longer lines are not ours: those of older versions, which did not divide them, were not read beyond this either.
+pub(crate) const LARGEST_LINE: usize = 64 * 1024 * 1024;
 
 /// How much is read.
 #[derive(Debug, Clone, Copy)]
