@@ -138,6 +138,7 @@ mod tests {
                 place: 0,
             },
             undoes: Arc::default(),
+            is_switch: false,
             change: TaskChange {
                 before: Some(made("c", 2, None)),
                 after: None,

@@ -29,6 +29,8 @@ pub struct Event {
     pub change: TaskChange,
     /// The requests that this one took back; none for anything but an undo.
     pub undoes: Arc<[u64]>,
+    /// Whether it came because the whole project went to another state, such as another branch. Nobody changed the task.
+    pub is_switch: bool,
 }
 
 /// Whose events are meant.
@@ -58,6 +60,11 @@ pub struct HistoryQuery {
     pub by: Option<AuthorMatch>,
     /// Only what happened at this time or later, by the clock of whoever did it.
     pub since: Option<Timestamp>,
+    /// What time it is for whoever asks. If it is given, clocks are not believed for `since` where they can't be right:
+    /// an event is not meant if it claims to be later than this, or than one that came after it.
+    pub now: Option<Timestamp>,
+    /// Only what happened since the project last went to another branch; if a task is named, since the task did.
+    pub since_switch: bool,
     /// Only what comes before this event in the history: the end of the page before.
     pub before: Option<EventNumber>,
     /// At most so many events; nothing is read for 0.
@@ -71,24 +78,11 @@ impl HistoryQuery {
             task: None,
             by: None,
             since: None,
+            now: None,
+            since_switch: false,
             before: None,
             limit,
         }
-    }
-
-    /// Whether an event is meant. (How many are wanted is another matter.)
-    pub fn accepts(&self, event: &Event) -> bool {
-        let Self {
-            task,
-            by,
-            since,
-            before,
-            limit: _,
-        } = self;
-        before.is_none_or(|before| event.number < before)
-            && since.is_none_or(|since| event.at >= since)
-            && by.as_ref().is_none_or(|by| by.accepts(event))
-            && task.as_ref().is_none_or(|task| task.accepts(event))
     }
 
     /// The page of all these events, which are given newest first. Takes no more of them than it needs.
@@ -96,10 +90,75 @@ impl HistoryQuery {
         if self.limit == 0 {
             return HistoryPage::default();
         }
-        let mut accepted = events.into_iter().filter(|event| self.accepts(event));
+        let mut filter = HistoryFilter::new(self);
+        let mut accepted = events.into_iter().filter(|event| filter.accepts(event));
         let events: Vec<Event> = accepted.by_ref().take(self.limit).collect();
         let more = accepted.next().is_some();
         HistoryPage { events, more }
+    }
+}
+
+/// How far clocks may differ, or a request may wait for others, before its time is not believed.
+const TOLERANCE_MILLIS: i64 = 60_000;
+
+/// Tells which events a query means. It must hear of every event of the board, newest first, since what came later says
+/// something about what came before.
+#[derive(Debug)]
+pub struct HistoryFilter<'a> {
+    query: &'a HistoryQuery,
+    /// The earliest time of all that came later.
+    later: Option<Timestamp>,
+    is_over: bool,
+}
+
+impl<'a> HistoryFilter<'a> {
+    /// Has heard of nothing yet.
+    pub fn new(query: &'a HistoryQuery) -> Self {
+        Self {
+            query,
+            later: query.now,
+            is_over: false,
+        }
+    }
+
+    /// Whether no older event can be meant.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Hears of an event that can't be meant, for whatever reason.
+    pub fn pass_over(&mut self, at: Timestamp) {
+        self.believe(at);
+    }
+
+    /// Whether an event is meant. (How many are wanted is another matter.)
+    pub fn accepts(&mut self, event: &Event) -> bool {
+        let HistoryQuery {
+            task,
+            by,
+            since,
+            now: _,
+            since_switch,
+            before,
+            limit: _,
+        } = self.query;
+        let is_believed = self.believe(event.at);
+        let is_of_task = task.as_ref().is_none_or(|task| task.accepts(event));
+        self.is_over |= *since_switch && event.is_switch && is_of_task;
+        !self.is_over
+            && is_of_task
+            && before.is_none_or(|before| event.number < before)
+            && since.is_none_or(|since| is_believed && event.at >= since)
+            && by.as_ref().is_none_or(|by| by.accepts(event))
+    }
+
+    /// Whether an event can have happened when it says, as far as later ones tell.
+    fn believe(&mut self, at: Timestamp) -> bool {
+        let Some(later) = self.later else {
+            return true;
+        };
+        self.later = Some(later.min(at));
+        at.as_millis() <= later.as_millis().saturating_add(TOLERANCE_MILLIS)
     }
 }
 
@@ -302,6 +361,62 @@ mod tests {
         );
         let task = Some(TaskMatch::Like("6262".to_owned()));
         check(&HistoryQuery { task, ..all }, &[4], false);
+    }
+
+    #[test]
+    fn times_that_cannot_be_right_are_not_believed() {
+        let check = |times: &[i64], expected: &[u64]| {
+            // Newest last; it is the thousandth second now.
+            let events = (1..).zip(times);
+            let events = events.map(|(number, at)| event(number, "ann", "a", "x", *at));
+            let mut events: Vec<Event> = events.collect();
+            events.reverse();
+            let query = HistoryQuery {
+                since: Some(second(900)),
+                now: Some(second(1_000)),
+                ..HistoryQuery::newest(9)
+            };
+            let page = query.page(events);
+            let found: Vec<u64> = page.events.iter().map(|e| e.number.request).collect();
+            assert_eq!(found, expected, "{times:?}");
+        };
+        check(&[10, 950, 960], &[3, 2]);
+        // Requests wait for each other, and clocks of two machines are never the same.
+        check(&[970, 950, 1_010], &[3, 2, 1]);
+        // Somebody's clock is ahead.
+        check(&[10, 9_999], &[]);
+        check(&[9_999, 950], &[2]);
+        // It said 950, but it came before what happened at 100.
+        check(&[950, 100, 960], &[3]);
+    }
+
+    #[test]
+    fn what_came_before_the_change_of_branch_is_not_meant() {
+        let switch = |number, name| Event {
+            is_switch: true,
+            ..event(number, "git", name, "x", 1)
+        };
+        let events = vec![
+            event(5, "ann", "a", "x", 1),
+            switch(4, "b"),
+            switch(3, "c"),
+            event(2, "ann", "a", "x", 1),
+            event(1, "ann", "b", "x", 1),
+        ];
+        let check = |task: Option<&str>, since_switch, expected: &[u64]| {
+            let query = HistoryQuery {
+                task: task.map(|name| TaskMatch::Is(letter(name))),
+                since_switch,
+                ..HistoryQuery::newest(9)
+            };
+            let page = query.page(events.clone());
+            let found: Vec<u64> = page.events.iter().map(|e| e.number.request).collect();
+            assert_eq!(found, expected, "{query:?}");
+        };
+        check(None, false, &[5, 4, 3, 2, 1]);
+        check(None, true, &[5]);
+        check(Some("a"), true, &[5, 2]);
+        check(Some("b"), true, &[]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use command::{Command, Item, NewTask, OnDuplicate, Past, Place, SubtaskEdit,
 pub use finding::{Finding, Level};
 pub use graph::{Graph, blocked_by_cycles, find_cycle};
 pub use history::{
-    AuthorMatch, Event, EventNumber, Happening, HistoryPage, HistoryQuery, TaskMatch,
+    AuthorMatch, Event, EventNumber, Happening, HistoryFilter, HistoryPage, HistoryQuery, TaskMatch,
 };
 pub use id::{IdPrefix, IdSource, MIN_PREFIX, RandomIds, SubtaskId, SubtaskRef, TaskId, TaskRef};
 pub use merge::{Disagreement, MergeNote, Merged, merge};

@@ -155,6 +155,7 @@ impl BoardWithHistory {
             client: moment.actor.client.clone(),
             change: task.clone(),
             undoes: Arc::clone(&undoes),
+            is_switch: false,
         });
         self.events.extend(events);
         // Whole requests go, so that none is ever undone in part.

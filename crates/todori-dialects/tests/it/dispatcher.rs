@@ -100,6 +100,7 @@ impl Dispatcher {
                         place: 0,
                     },
                     undoes: Arc::default(),
+                    is_switch: false,
                 },
             );
         }

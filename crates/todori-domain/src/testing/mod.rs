@@ -74,6 +74,7 @@ pub fn event(request: u64, by: &str, name: &str, title: &str, at: i64) -> Event 
             after: Some(Arc::new(after)),
         },
         undoes: Arc::default(),
+        is_switch: false,
     }
 }
 
@@ -90,6 +91,7 @@ pub fn events_of(change: &Change) -> Vec<Event> {
             client: None,
             change: change.clone(),
             undoes: Arc::default(),
+            is_switch: false,
         });
     let mut events: Vec<Event> = told.collect();
     events.reverse();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use todori_domain::{Board, Change, TaskChange, TaskId, Timestamp};
 
 use super::line_ends::{self, LineEnds};
+use super::own_texts::OwnTexts;
 use super::plan::{self, Edit};
 use super::split::{Block, BlockSpans, read_blocks, split, split_blocks};
 use super::syntax::Fault;
@@ -109,16 +110,30 @@ impl Loaded {
         matches!(self.layout, Layout::Blocks { .. })
     }
 
-    /// The text of a task that is not what we would write: with fields or comments of others, or in another form.
-    pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
-        let Layout::Blocks { header, blocks } = &self.layout else {
-            return None;
+    /// The texts of the tasks that are not what we would write: with fields or comments of others, or in another form.
+    pub(crate) fn own_texts(&self) -> impl Iterator<Item = (TaskId, &str)> {
+        let (mut offset, blocks) = match &self.layout {
+            Layout::Blocks { header, blocks } => (*header, blocks.as_slice()),
+            Layout::Other { .. } => (0, &[][..]),
         };
-        let place = blocks.iter().position(|block| block.id == id)?;
-        let block = blocks.get(place).filter(|block| !block.canonical)?;
-        let before: usize = blocks.get(..place)?.iter().map(Block::len).sum();
-        let start = header + before + block.lead;
-        self.text.get(start..start + block.body)
+        blocks.iter().filter_map(move |block| {
+            let start = offset + block.lead;
+            offset += block.len();
+            let text = self.text.get(start..start + block.body)?;
+            (!block.canonical).then_some((block.id, text))
+        })
+    }
+
+    /// Those of some tasks.
+    pub(crate) fn own_texts_of(&self, is_wanted: impl Fn(TaskId) -> bool) -> OwnTexts {
+        let wanted = self.own_texts().filter(|(id, _)| is_wanted(*id));
+        wanted.map(|(id, text)| (id, text.to_owned())).collect()
+    }
+
+    /// The text of one of them.
+    pub(crate) fn own_text(&self, id: TaskId) -> Option<&str> {
+        let mut texts = self.own_texts();
+        texts.find(|(own, _)| *own == id).map(|(_, text)| text)
     }
 
     /// The text piece by piece; `None` if it is in another layout.

@@ -12,6 +12,7 @@ use super::failure::{BROKEN_ADVICE, Failure, VANISHED_ADVICE, is_transient};
 use super::file_key::FileKey;
 use super::half_written::is_half_written;
 use super::other_layouts::says_nothing;
+use super::own_texts::OwnTexts;
 use super::paths::{BOARD_FILE, Paths};
 use super::record;
 use super::syntax::Fault;
@@ -37,6 +38,8 @@ pub(crate) struct Current {
     had_tasks: bool,
     /// Whether the file was left alone at the last look because somebody was in the middle of writing it.
     held_back: bool,
+    /// The text of tasks that were there when it was read before, where there was more in it than a task.
+    vanished: OwnTexts,
 }
 
 /// What the file is read for.
@@ -91,6 +94,11 @@ impl Current {
             .as_ref()
             .map(|cache| Arc::clone(&cache.loaded.board))
             .unwrap_or_default()
+    }
+
+    /// Takes the text of tasks that somebody removed from the file.
+    pub(crate) fn take_vanished(&mut self) -> OwnTexts {
+        std::mem::take(&mut self.vanished)
     }
 
     pub(crate) fn cache(&self) -> Option<&Cache> {
@@ -223,6 +231,12 @@ impl Current {
             return Err(Unread::Gone);
         }
         self.had_tasks = !loaded.board.is_empty();
+        if let Some(cache) = &self.cache {
+            let texts = cache.loaded.own_texts();
+            let gone = texts.filter(|(id, _)| loaded.board.get(*id).is_none());
+            let gone = gone.map(|(id, text)| (id, text.to_owned()));
+            self.vanished.extend(gone);
+        }
         let changed = |cache: &Cache| cache.loaded.board != loaded.board;
         let changed = self.cache.as_ref().is_some_and(changed);
         self.cache = Some(Cache {

@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 
 use todori_domain::{Finding, StoreError};
 
+use super::history_files::{self, Health};
 use super::paths::{BOARD_FILE, FOLDER, GITIGNORE, Paths};
 use super::presence;
 use super::session_folder::SessionFolder;
 use super::{atomic_file, denied, ownership, promises, replaced};
-
-/// From here on a history is worth a word: it is turned over at some size by itself.
-const LARGE_HISTORY: u64 = 64 * 1024 * 1024;
 
 /// Looks at everything. `read` is what reading the board came to.
 pub(crate) fn examine(paths: &Paths, read: Result<(), &StoreError>) -> Vec<Finding> {
@@ -31,7 +29,7 @@ pub(crate) fn examine(paths: &Paths, read: Result<(), &StoreError>) -> Vec<Findi
     findings.extend(promises::examine(paths));
     findings.extend(replaced::examine(paths));
     findings.extend(ignores(paths));
-    findings.push(history(&paths.folder));
+    findings.push(history(paths));
     findings.extend(sessions(&paths.folder));
     findings.extend(warnings(paths));
     findings
@@ -180,47 +178,30 @@ fn ignores(paths: &Paths) -> Option<Finding> {
     })
 }
 
-fn history(folder: &Path) -> Finding {
-    let entries = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok);
-    let is_history = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with("history"))
-            && path.extension().is_some_and(|end| end == "jsonl")
-    };
-    let files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(is_history)
-        .collect();
-    let (mut bytes, mut lines, mut broken) = (0, 0usize, 0usize);
-    for path in files {
-        let file = match atomic_file::open(&path) {
-            Ok(file) => file,
-            Err(error) => {
-                let says = format!("{} can't be read: {error}", path.display());
-                return Finding::problem("history", says)
-                    .advise("without it there is no `todori log` and nothing to go back to");
-            }
-        };
-        bytes += file.metadata().map_or(0, |found| found.len());
-        for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-            lines += 1;
-            if serde_json::from_slice::<serde_json::Value>(&line).is_err() {
-                broken += 1;
-            }
-        }
+fn history(paths: &Paths) -> Finding {
+    let Health {
+        bytes,
+        lines,
+        unreadable,
+        unread,
+        closed,
+    } = history_files::examine(paths);
+    if let Some((name, reason)) = closed.first() {
+        let says = format!("{FOLDER}/{name} can't be read: {reason}");
+        return Finding::problem("history", says)
+            .advise("without it there is no `todori log` and nothing to go back to");
     }
     let says = format!("{}, {}", count(lines, "line"), size(bytes));
-    if broken > 0 {
-        return Finding::note("history", format!("{says}; {broken} of them can't be read"))
-            .advise("they are passed over; a crash or an editor can leave such lines");
-    }
-    if bytes > LARGE_HISTORY {
+    if unread > 0 {
+        let says = format!("{says}; the oldest {} are never read", size(unread));
         return Finding::note("history", says).advise(format!(
-            "move {FOLDER}/history.jsonl away if you do not need it"
+            "a file of the history is larger than todori makes them: move it out of {FOLDER}"
         ));
+    }
+    if unreadable > 0 {
+        let says = format!("{says}; {unreadable} of them can't be read");
+        return Finding::note("history", says)
+            .advise("they are passed over; a crash or an editor can leave such lines");
     }
     Finding::ok("history", says)
 }

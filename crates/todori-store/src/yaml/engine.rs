@@ -3,8 +3,9 @@
 //!
 //! A write: take the lock, read the file again and compare it with memory (a half is not decided on), merge what somebody
 //! wrote to a file that was replaced, decide, work out which bytes change, put them in place of the file (`replacing`),
-//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged. What is taken away
-//! in between by others makes it start over (`queue`).
+//! note the history, give the lock back, force the folder to the disk. Only then is it acknowledged. The history is
+//! forced to the disk meanwhile; nobody waits for that. What is taken away in between by others makes it start over
+//! (`queue`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -21,12 +22,14 @@ use super::blocks::Loaded;
 use super::current::{Current, News};
 use super::failure::{Failure, words};
 use super::file_key::FileKey;
+use super::forced::Forcer;
 use super::lock::{self, Lock};
-use super::past::{self, Past};
+use super::own_texts::TextChange;
+use super::past::Past;
 use super::paths::{BOARD_FILE, FOLDER, Paths};
 use super::presence::{InBatch, SessionLocks};
 use super::promises::{Promise, Promises};
-use super::record::{Reach, Record, Step};
+use super::record::{Noted, Reach, Record, Step};
 use super::session_folder::SessionFolder;
 use super::{atomic_file, history, replaced, replacing, setup};
 
@@ -53,6 +56,7 @@ pub(crate) struct Engine {
     promises: Promises,
     /// Whether a file in another layout was converted, which was not told yet.
     laid_out_anew: bool,
+    forcer: Forcer,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -104,6 +108,7 @@ impl Engine {
             record: Record::default(),
             promises: Promises::default(),
             laid_out_anew: false,
+            forcer: Forcer::default(),
             revision,
             trouble: None,
             newcomers: false,
@@ -209,10 +214,7 @@ impl Engine {
             let key = self.current.cache().and_then(|cache| cache.key);
             self.record.reach(&self.paths, key)
         } else {
-            Reach {
-                gap: None,
-                request: 0,
-            }
+            Reach::NOWHERE
         };
         Ok(BoardRead {
             snapshot: Snapshot {
@@ -276,6 +278,7 @@ impl Engine {
     fn heard(&mut self, news: Result<News, StoreError>) -> Result<Arc<Board>, StoreError> {
         match news {
             Ok(news) => {
+                self.record.keep_vanished(self.current.take_vanished());
                 // Watchers are woken, too, when a board can be read again.
                 if self.trouble.take().is_some() || news == News::Changed {
                     self.move_revision();
@@ -411,7 +414,7 @@ impl Engine {
         let past = Past {
             paths: &self.paths,
             up_to: reach.request,
-            outside: outside.as_deref(),
+            outside: &outside,
         };
         past.select(selection)
     }
@@ -431,18 +434,15 @@ impl Engine {
 
     /// The text that tasks had which come back now: with fields and comments that are not ours.
     fn restored(&self, change: &Change, entries: &[history::Entry]) -> BTreeMap<TaskId, String> {
-        let now = entries.iter().map(|entry| entry.at).min();
+        // Nothing comes back but what an undo brings back.
+        let undone = entries.iter().flat_map(|entry| entry.undoes.iter());
+        let undone: BTreeSet<u64> = undone.copied().collect();
         let added = change.tasks.iter().filter(|task| task.before.is_none());
-        let added = added.filter_map(|task| task.after.as_ref());
-        // What is really new is made in this moment.
-        let older: BTreeSet<TaskId> = added
-            .filter(|task| now.is_some_and(|now| task.created < now))
-            .map(|task| task.id)
-            .collect();
-        if older.is_empty() {
+        let added: BTreeSet<TaskId> = added.filter_map(TaskChange::id).collect();
+        if undone.is_empty() || added.is_empty() {
             return BTreeMap::new();
         }
-        past::deleted_blocks(&self.paths, &older)
+        self.record.deleted_texts(&self.paths, &undone, &added)
     }
 
     fn replace_file(
@@ -461,6 +461,15 @@ impl Engine {
         let cache = self.current.cache().ok_or_else(unexpected)?;
         let restored = self.restored(&change, &entries);
         keep_blocks(&mut entries, &cache.loaded);
+        let changed: BTreeSet<TaskId> = change.tasks.iter().filter_map(TaskChange::id).collect();
+        let mut texts = TextChange {
+            all: self
+                .record
+                .wants_texts(&self.paths, cache.key)
+                .then(|| cache.loaded.own_texts_of(|_| true)),
+            replaced: cache.loaded.own_texts_of(|id| changed.contains(&id)),
+            ..TextChange::default()
+        };
         let plan = cache
             .loaded
             .plan(&change, &board, &restored)
@@ -480,6 +489,10 @@ impl Engine {
         let replaced = self
             .current
             .replaced(new_key, |loaded| loaded.apply(plan, Arc::clone(&board)));
+        if let Some(cache) = self.current.cache() {
+            texts.written = cache.loaded.own_texts_of(|id| changed.contains(&id));
+        }
+        let mut noted = Noted::default();
         if let Some(new) = new_key {
             let step = Step {
                 old: old_key,
@@ -487,10 +500,13 @@ impl Engine {
                 before: &before,
                 after: board,
                 entries,
+                texts,
             };
-            self.retired.extend(self.record.note(&self.paths, step));
+            noted = self.record.note(&self.paths, step);
         }
         drop(lock);
+        let Noted { retired, file } = noted;
+        self.retired.extend(retired);
         self.retired.extend(replaced);
         self.retired.push(before);
         let count = outcomes.iter().map(|outcome| outcome.revision).max();
@@ -499,6 +515,10 @@ impl Engine {
             *revision = count.unwrap_or(*revision);
             newer
         });
+        // Both at once. Nobody waits for the history, which is never the truth.
+        if let Some(file) = file {
+            self.forcer.begin(file);
+        }
         let error = match atomic_file::sync_folder(self.paths.board_folder()) {
             Ok(forced) => {
                 self.promises.heard(Promise::SurvivesPowerCut, forced);
@@ -543,17 +563,18 @@ fn laid_out_anew() -> Finding {
 
 /// Keeps the text of tasks that are deleted, where it holds more than we would write.
 fn keep_blocks(entries: &mut [history::Entry], loaded: &Loaded) {
+    let is_gone = |task: &TaskChange| task.after.is_none();
+    if !entries
+        .iter()
+        .any(|entry| entry.change.tasks.iter().any(is_gone))
+    {
+        return;
+    }
+    let texts: BTreeMap<TaskId, &str> = loaded.own_texts().collect();
     for entry in entries {
-        let gone = entry
-            .change
-            .tasks
-            .iter()
-            .filter(|task| task.after.is_none());
-        let gone: Vec<TaskId> = gone.filter_map(TaskChange::id).collect();
-        for id in gone {
-            if let Some(text) = loaded.own_text(id) {
-                entry.blocks.insert(id, text.to_owned());
-            }
-        }
+        let gone = entry.change.tasks.iter().filter(|task| is_gone(task));
+        let gone = gone.filter_map(TaskChange::id);
+        let kept = gone.filter_map(|id| Some((id, (*texts.get(&id)?).to_owned())));
+        entry.blocks = kept.collect();
     }
 }

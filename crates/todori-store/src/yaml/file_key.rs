@@ -88,6 +88,16 @@ impl FileKey {
         Timestamp::from_millis(i64::try_from(self.modified / 1_000_000).unwrap_or(0))
     }
 
+    /// When this file came to be what and where it is, by the clock of this machine.
+    pub(crate) fn changed(&self) -> Timestamp {
+        Timestamp::from_millis(i64::try_from(self.changed / 1_000_000).unwrap_or(0))
+    }
+
+    /// Whether it was changed after the other file was.
+    pub(crate) fn is_newer_than(&self, other: &Self) -> bool {
+        self.modified > other.modified
+    }
+
     /// Names this state of the file in the history.
     pub(crate) fn stamp(&self) -> String {
         format!("{:x}-{:x}-{:x}", self.inode, self.modified, self.size)

@@ -27,7 +27,7 @@ pub(crate) fn is_half_written(
         return false;
     }
     // What todori wrote is whole: it is put in place in one step.
-    if past::last(paths).is_some_and(|last| last.stamp == key.stamp()) {
+    if past::last(paths).is_some_and(|last| last.leads_to.stamp == key.stamp()) {
         return false;
     }
     // An emptied file has a rule of its own: it is a board that vanished.

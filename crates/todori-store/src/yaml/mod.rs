@@ -11,10 +11,13 @@ mod engine;
 mod exclusive_file;
 mod failure;
 mod file_key;
+mod forced;
 #[cfg(test)]
 mod format_tests;
+mod git_head;
 mod half_written;
 mod history;
+mod history_files;
 #[cfg(test)]
 mod layout_tests;
 mod line_ends;
@@ -23,6 +26,7 @@ mod lock;
 mod merge;
 mod open_elsewhere;
 mod other_layouts;
+mod own_texts;
 mod ownership;
 mod past;
 mod paths;
@@ -36,6 +40,7 @@ mod record;
 mod relayout;
 #[cfg(test)]
 mod relayout_tests;
+mod remembered;
 mod replaced;
 mod replacing;
 mod retain;
@@ -214,6 +219,8 @@ fn is_short(query: &HistoryQuery) -> bool {
         task,
         by,
         since,
+        now: _,
+        since_switch: _,
         before,
         limit,
     } = query;

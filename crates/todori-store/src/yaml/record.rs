@@ -1,14 +1,19 @@
 //! Keeps the history up to date: what was changed, and before that what somebody changed outside since the last note.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::sync::Arc;
 
-use todori_domain::{Board, Change, Task, TaskChange, TaskId, Timestamp};
+use todori_domain::{Board, TaskChange, TaskId};
 
 use super::file_key::FileKey;
-use super::history::{self, Entry, KEPT, Line};
+use super::git_head::{self, GitHead};
+use super::history::{self, Entry, LeadsTo};
+use super::history_files::{self, KEPT};
+use super::own_texts::{Digest, OwnTexts, TextChange};
 use super::past::{self, Last};
 use super::paths::Paths;
+use super::remembered::Remembered;
 
 /// A board whose text is larger than this is not written down again each time a new file of the history begins.
 const LARGEST_REPEATED: u64 = 2 * 1024 * 1024;
@@ -18,7 +23,9 @@ const LARGEST_REPEATED: u64 = 2 * 1024 * 1024;
 pub(crate) struct Record {
     known: Option<Known>,
     /// What was changed outside, worked out once for each pair of states.
-    outside: Option<(Gap, Option<Arc<Entry>>)>,
+    outside: Option<(Gap, Arc<[Entry]>)>,
+    /// The text of tasks that somebody deleted outside, where there was more in it than a task.
+    vanished: OwnTexts,
 }
 
 /// The board as the history knows it, the state of the file that it was read from, and the last request.
@@ -35,6 +42,16 @@ pub(crate) struct Step<'a> {
     pub(crate) before: &'a Arc<Board>,
     pub(crate) after: Arc<Board>,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) texts: TextChange,
+}
+
+/// What noting a change leaves to be done.
+#[derive(Debug, Default)]
+pub(crate) struct Noted {
+    /// The board that was known until now, to be dropped when there is time.
+    pub(crate) retired: Option<Arc<Board>>,
+    /// The file that was written to, to be forced to the disk.
+    pub(crate) file: Option<File>,
 }
 
 /// How far the history goes, seen from one state of the board's file.
@@ -43,6 +60,17 @@ pub(crate) struct Reach {
     pub(crate) gap: Option<Gap>,
     /// The number of the last request that was noted.
     pub(crate) request: u64,
+    /// The texts that it has.
+    texts: Digest,
+}
+
+impl Reach {
+    /// There is no history, or nobody asked.
+    pub(crate) const NOWHERE: Self = Self {
+        gap: None,
+        request: 0,
+        texts: Digest::NONE,
+    };
 }
 
 /// The last line of the history and the state of the file, where that line does not lead to that state.
@@ -50,7 +78,7 @@ pub(crate) type Gap = (Last, FileKey);
 
 /// How to find out what was changed outside: at once, or by a comparison that may take a while.
 pub(crate) enum Outside {
-    Known(Option<Arc<Entry>>),
+    Known(Arc<[Entry]>),
     Compare(Comparison),
 }
 
@@ -59,17 +87,45 @@ pub(crate) struct Comparison {
     gap: Gap,
     /// The board as the history knows it, if this process happens to have it.
     known: Option<Arc<Board>>,
+    vanished: OwnTexts,
 }
 
 impl Comparison {
-    pub(crate) fn run(&self, paths: &Paths, now: &Board) -> Option<Arc<Entry>> {
-        let change = match &self.known {
-            Some(board) => difference(&Remembered::all_of(board), now),
-            None => difference(&remembered(paths), now),
+    /// What was changed outside: one entry for each task, since whoever takes back what became of one task must not take
+    /// back what others did to other tasks.
+    pub(crate) fn run(&self, paths: &Paths, now: &Board) -> Arc<[Entry]> {
+        let remembered = match &self.known {
+            Some(board) => Remembered::all_of(board),
+            None => Remembered::read(paths),
         };
-        let (_, key) = &self.gap;
-        (!change.is_empty()).then(|| Arc::new(Entry::outside(key.modified(), change)))
+        let changes = remembered.difference(now);
+        if changes.is_empty() {
+            return Arc::default();
+        }
+        let (last, key) = &self.gap;
+        let is_switch = came_with_a_branch(last, key, git_head::read(&paths.root).as_ref());
+        let entry = |change: TaskChange| {
+            let deleted = change.before.as_ref().filter(|_| change.after.is_none());
+            let text = deleted.and_then(|task| {
+                let seen = self.vanished.get_key_value(&task.id);
+                seen.or_else(|| remembered.texts.get_key_value(&task.id))
+            });
+            let blocks = text.map(|(id, text)| (*id, text.clone()));
+            Entry {
+                blocks: blocks.into_iter().collect(),
+                ..Entry::outside(key.changed(), change, is_switch)
+            }
+        };
+        changes.into_iter().map(entry).collect()
     }
+}
+
+/// Whether git exchanged the board's file when it went to another branch.
+fn came_with_a_branch(last: &Last, board: &FileKey, head: Option<&GitHead>) -> bool {
+    let (Some(then), Some(now)) = (&last.leads_to.head, head) else {
+        return false;
+    };
+    *then != now.name && now.has_exchanged(board)
 }
 
 impl Record {
@@ -78,39 +134,72 @@ impl Record {
         self.outside = None;
     }
 
-    /// Notes a change. Gives back the board that was known until now, for the caller to drop when there is time.
-    pub(crate) fn note(&mut self, paths: &Paths, step: Step<'_>) -> Option<Arc<Board>> {
+    /// Keeps the text of tasks that are gone from the file, until that is noted.
+    pub(crate) fn keep_vanished(&mut self, texts: OwnTexts) {
+        self.vanished.extend(texts);
+    }
+
+    /// Whether all texts of the board in this state of its file must be looked at to note a change.
+    pub(crate) fn wants_texts(&self, paths: &Paths, key: Option<FileKey>) -> bool {
+        let stamp = key.map(|key| key.stamp());
+        let known = self.known.as_ref().map(|known| &known.last.leads_to.stamp);
+        known != stamp.as_ref() || begins(paths, key)
+    }
+
+    /// Notes a change.
+    pub(crate) fn note(&mut self, paths: &Paths, step: Step<'_>) -> Noted {
         let Step {
             old,
             new,
             before,
             after,
             entries,
+            texts,
         } = step;
         let reach = self.reach(paths, old);
-        let outside = self.find_outside(paths, &reach, before);
-        let outside = outside.map(|entry| Entry::clone(&entry));
-        let mut lines: Vec<Entry> = outside.into_iter().collect();
+        let mut lines = self.find_outside(paths, &reach, before).to_vec();
         lines.extend(entries);
-        let begins = begins(paths, old).then(|| {
-            let (at, stamp) = old.map_or_else(
-                || (new.modified(), String::new()),
-                |old| (old.modified(), old.stamp()),
-            );
-            history::baseline(before, at, &stamp)
+        let head = git_head::read(&paths.root).map(|head| head.name);
+        let digest = texts.all.as_ref().map_or(reach.texts, Digest::of);
+        let begins = begins(paths, old);
+        let mut first_lines = Vec::new();
+        if begins {
+            let at = old.unwrap_or(new).modified();
+            let leads_to = LeadsTo {
+                stamp: old.map(|old| old.stamp()).unwrap_or_default(),
+                head: head.clone(),
+                texts: digest,
+            };
+            let all = texts.all.clone().unwrap_or_default();
+            first_lines = history::baseline(before, &all, at, &leads_to);
+        }
+        let news = texts.news(|| {
+            if begins || digest == reach.texts {
+                texts.all.clone().unwrap_or_default()
+            } else {
+                Remembered::read(paths).texts
+            }
         });
-        let stamp = new.stamp();
+        let news = news.into_iter();
+        first_lines.extend(news.filter_map(|(id, text)| history::text_line(id, text.as_deref())));
+        let leads_to = LeadsTo {
+            stamp: new.stamp(),
+            head,
+            texts: digest.with(&texts.replaced).with(&texts.written),
+        };
         let first = reach.request.saturating_add(1);
         // The history is never the truth: if it can't be written, the next writer notes what is missing.
-        let noted = history::append(paths, begins.unwrap_or_default(), &lines, first, &stamp);
-        if noted.is_err() {
-            return None;
-        }
+        let Ok(file) = history::append(paths, first_lines, &lines, first, &leads_to) else {
+            return Noted::default();
+        };
+        self.vanished.clear();
         let request = reach.request.saturating_add(lines.len() as u64);
-        let last = Last { stamp, request };
+        let last = Last { leads_to, request };
         let known = Known { last, board: after };
-        let forgotten = self.known.replace(known);
-        forgotten.map(|known| known.board)
+        Noted {
+            retired: self.known.replace(known).map(|known| known.board),
+            file: Some(file),
+        }
     }
 
     /// How far the history goes if the board's file is in this state. Reads no more than the end of it.
@@ -118,23 +207,23 @@ impl Record {
         let noted = |last: &Last| Reach {
             gap: None,
             request: last.request,
+            texts: last.leads_to.texts,
         };
         let stamp = key.map(|key| key.stamp());
+        let leads_here = |last: &Last| Some(&last.leads_to.stamp) == stamp.as_ref();
         // If the file is as this process left it, nobody else can have noted anything since.
         if let Some(known) = &self.known
-            && Some(&known.last.stamp) == stamp.as_ref()
+            && leads_here(&known.last)
         {
             return noted(&known.last);
         }
         match (past::last(paths), key) {
-            (None, _) => Reach {
-                gap: None,
-                request: 0,
-            },
+            (None, _) => Reach::NOWHERE,
             (Some(last), None) => noted(&last),
-            (Some(last), Some(_)) if Some(&last.stamp) == stamp.as_ref() => noted(&last),
+            (Some(last), Some(_)) if leads_here(&last) => noted(&last),
             (Some(last), Some(key)) => Reach {
                 request: last.request,
+                texts: last.leads_to.texts,
                 gap: Some((last, key)),
             },
         }
@@ -142,21 +231,22 @@ impl Record {
 
     /// How to find out what was changed outside.
     pub(crate) fn outside(&self, gap: &Gap) -> Outside {
-        if let Some((known, entry)) = &self.outside
+        if let Some((known, entries)) = &self.outside
             && known == gap
         {
-            return Outside::Known(entry.clone());
+            return Outside::Known(Arc::clone(entries));
         }
         let known = self.known.as_ref().filter(|known| known.last == gap.0);
         Outside::Compare(Comparison {
             gap: gap.clone(),
             known: known.map(|known| Arc::clone(&known.board)),
+            vanished: self.vanished.clone(),
         })
     }
 
     /// Keeps what a comparison came to, for the next who asks.
-    pub(crate) fn remember_outside(&mut self, gap: Gap, entry: Option<Arc<Entry>>) {
-        self.outside = Some((gap, entry));
+    pub(crate) fn remember_outside(&mut self, gap: Gap, entries: Arc<[Entry]>) {
+        self.outside = Some((gap, entries));
     }
 
     /// What was changed outside since the last note, whatever it takes to find out.
@@ -165,126 +255,54 @@ impl Record {
         paths: &Paths,
         reach: &Reach,
         now: &Board,
-    ) -> Option<Arc<Entry>> {
-        let gap = reach.gap.as_ref()?;
+    ) -> Arc<[Entry]> {
+        let Some(gap) = &reach.gap else {
+            return Arc::default();
+        };
         match self.outside(gap) {
-            Outside::Known(entry) => entry,
+            Outside::Known(entries) => entries,
             Outside::Compare(comparison) => {
-                let entry = comparison.run(paths, now);
-                self.remember_outside(gap.clone(), entry.clone());
-                entry
+                let entries = comparison.run(paths, now);
+                self.remember_outside(gap.clone(), Arc::clone(&entries));
+                entries
             }
         }
+    }
+
+    /// The text that tasks had which come back because these requests are taken back: with fields and comments that are
+    /// not ours.
+    pub(crate) fn deleted_texts(
+        &self,
+        paths: &Paths,
+        undone: &BTreeSet<u64>,
+        wanted: &BTreeSet<TaskId>,
+    ) -> BTreeMap<TaskId, String> {
+        let mut found = BTreeMap::new();
+        // What was changed outside may not be noted yet; it has the numbers after the last one.
+        if let Some(((last, _), entries)) = &self.outside {
+            let numbered = (last.request.saturating_add(1)..).zip(entries.iter());
+            let undone = numbered.filter(|(number, _)| undone.contains(number));
+            undone.for_each(|(_, entry)| entry.deleted_texts(wanted, &mut found));
+        }
+        found.extend(past::deleted_texts(paths, undone, wanted));
+        let texts = found.into_iter();
+        texts.filter_map(|(id, text)| Some((id, text?))).collect()
     }
 }
 
 /// Whether a new file of the history begins that should say what the board was then.
 fn begins(paths: &Paths, board: Option<FileKey>) -> bool {
-    let follows = (1..KEPT).any(|age| history::has_file(paths, age));
+    let follows = (1..KEPT).any(|age| history_files::has_file(paths, age));
     let small = board.is_none_or(|board| board.size() <= LARGEST_REPEATED);
-    !history::has_file(paths, 0) && (small || !follows)
+    !history_files::has_file(paths, 0) && (small || !follows)
 }
 
 /// Whether anything was ever noted here.
 pub(crate) fn exists(paths: &Paths) -> bool {
-    (0..KEPT).any(|age| history::has_file(paths, age))
+    (0..KEPT).any(|age| history_files::has_file(paths, age))
 }
 
 /// Whether there were tasks on the board when something was last noted.
 pub(crate) fn has_tasks(paths: &Paths) -> bool {
-    exists(paths) && remembered(paths).tasks.values().any(Option::is_some)
-}
-
-/// The tasks as they were last known.
-#[derive(Default)]
-struct Remembered {
-    tasks: BTreeMap<TaskId, Option<Arc<Task>>>,
-    /// The time of the last line.
-    last: Option<Timestamp>,
-    /// How many tasks of a board are still to come, if one was begun: none once it is whole.
-    missing: Option<u64>,
-}
-
-impl Remembered {
-    fn all_of(board: &Board) -> Self {
-        let tasks = board.by_id().map(|task| (task.id, Some(Arc::clone(task))));
-        Self {
-            tasks: tasks.collect(),
-            last: None,
-            missing: Some(0),
-        }
-    }
-
-    fn take(&mut self, line: Line) {
-        match line {
-            Line::Baseline(count) => {
-                self.tasks.clear();
-                self.missing = Some(count);
-            }
-            Line::Task(task) => {
-                self.missing = self.missing.and_then(|missing| missing.checked_sub(1));
-                self.tasks.insert(task.id, Some(task));
-            }
-            Line::Entry(entry) => {
-                self.last = Some(entry.at);
-                for change in entry.change.tasks {
-                    if let Some(id) = change.id() {
-                        self.tasks.insert(id, change.after);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether a task that is not remembered must be new. It must be where a whole board is remembered.
-    fn is_news(&self, task: &Task) -> bool {
-        // Without one, a younger task is news: older ones may have been there before the history began.
-        self.missing == Some(0) || self.last.is_some_and(|last| task.created > last)
-    }
-}
-
-fn remembered(paths: &Paths) -> Remembered {
-    let mut remembered = Remembered::default();
-    for age in (0..KEPT).rev() {
-        history::read_all(paths, age, |line| remembered.take(line));
-    }
-    remembered
-}
-
-/// What changed between the tasks that are remembered and the board.
-fn difference(remembered: &Remembered, now: &Board) -> Change {
-    let mut tasks = Vec::new();
-    let mut compare = |before: Option<&Arc<Task>>, after: Option<&Arc<Task>>| {
-        let same = match (before, after) {
-            (Some(before), Some(after)) => same_but_for_times(before, after),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        if !same {
-            let (before, after) = (before.cloned(), after.cloned());
-            tasks.push(TaskChange { before, after });
-        }
-    };
-    for (id, before) in &remembered.tasks {
-        compare(before.as_ref(), now.get(*id));
-    }
-    let unknown = now
-        .by_id()
-        .filter(|task| !remembered.tasks.contains_key(&task.id));
-    for task in unknown.filter(|task| remembered.is_news(task)) {
-        compare(None, Some(task));
-    }
-    tasks.sort_by_key(TaskChange::id);
-    Change { tasks }
-}
-
-/// Whether nothing differs that somebody did. A task that was written by hand without times shows those of the file.
-fn same_but_for_times(before: &Arc<Task>, after: &Arc<Task>) -> bool {
-    Arc::ptr_eq(before, after)
-        || **before
-            == Task {
-                created: before.created,
-                updated: before.updated,
-                ..Task::clone(after)
-            }
+    exists(paths) && Remembered::read(paths).has_tasks()
 }

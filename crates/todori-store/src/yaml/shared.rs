@@ -155,12 +155,12 @@ impl Shared {
         }
         let outside = match &read.reach.gap {
             Some(gap) if was_outside => find_outside(engine, gap, &read),
-            Some(_) | None => None,
+            Some(_) | None => Arc::default(),
         };
         let past = Past {
             paths: &read.paths,
             up_to: read.reach.request,
-            outside: outside.as_deref(),
+            outside: &outside,
         };
         let history = past.page(&want.history);
         Ok(Snapshot {
@@ -199,15 +199,16 @@ impl Shared {
 }
 
 /// What was changed outside. Nobody has to wait for the comparison but whoever asks for the history.
-fn find_outside(engine: &Mutex<Engine>, gap: &Gap, read: &BoardRead) -> Option<Arc<Entry>> {
+fn find_outside(engine: &Mutex<Engine>, gap: &Gap, read: &BoardRead) -> Arc<[Entry]> {
     let outside = locked(engine).record().outside(gap);
     match outside {
-        Outside::Known(entry) => entry,
+        Outside::Known(entries) => entries,
         Outside::Compare(comparison) => {
-            let entry = comparison.run(&read.paths, &read.snapshot.board);
+            let entries = comparison.run(&read.paths, &read.snapshot.board);
             let mut engine = locked(engine);
-            engine.record().remember_outside(gap.clone(), entry.clone());
-            entry
+            let known = Arc::clone(&entries);
+            engine.record().remember_outside(gap.clone(), known);
+            entries
         }
     }
 }

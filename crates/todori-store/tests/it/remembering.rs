@@ -277,3 +277,97 @@ fn an_absurd_number_in_the_file_does_not_stop_the_count() {
     write(&store, &moment(4), vec![add("d")]);
     assert_eq!(numbers(&store), [5, 4, 3, 2, 1]);
 }
+
+#[test]
+fn a_line_that_is_no_text_ends_nothing() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), vec![add("a")]);
+    let history = file(&project, "history.jsonl");
+    let mut bytes = fs::read(&history).unwrap();
+    bytes.extend(b"\xff\xfe\n{broken\n");
+    put(&history, bytes);
+    write(&store, &moment(2), vec![add("b")]);
+    // Somebody else finds a change that was made outside, and must know what was there before.
+    let path = file(&project, "tasks.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    put(&path, text.replace("title: b\n", "title: Renamed\n"));
+    let expected = [
+        event("file", Happening::Edited, "Renamed"),
+        event("tester", Happening::Created, "b"),
+        event("tester", Happening::Created, "a"),
+    ];
+    assert_eq!(told(&open(&project)), expected);
+}
+
+#[test]
+fn each_task_that_was_changed_outside_is_a_request_of_its_own() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), ["a", "b", "c"].map(add).to_vec());
+    edit(&project);
+    for store in [&store, &open(&project)] {
+        assert_eq!(numbers(store), [4, 3, 2, 1, 1, 1]);
+    }
+    write(&store, &moment(2), vec![add("d")]);
+    assert_eq!(numbers(&store), [5, 4, 3, 2, 1, 1, 1], "and stays it");
+}
+
+#[test]
+fn a_history_larger_than_any_of_ours_is_read_from_its_end() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), vec![add("a")]);
+    let history = file(&project, "history.jsonl");
+    let text = fs::read(&history).unwrap();
+    // As an older version left it after a large import; what is in the middle takes no room on the disk.
+    put(&history, "");
+    let file = fs::OpenOptions::new().write(true).open(&history).unwrap();
+    file.set_len(70 * 1024 * 1024).unwrap();
+    drop(file);
+    let mut file = fs::OpenOptions::new().append(true).open(&history).unwrap();
+    std::io::Write::write_all(&mut file, &[b"\n", text.as_slice()].concat()).unwrap();
+    let created = event("tester", Happening::Created, "a");
+    let store = open(&project);
+    assert_eq!(told(&store), std::slice::from_ref(&created));
+    write(&store, &moment(2), vec![add("b")]);
+    let expected = [event("tester", Happening::Created, "b"), created];
+    assert_eq!(
+        told(&store),
+        expected,
+        "nor is it forgotten when it is put aside"
+    );
+}
+
+#[test]
+fn half_of_what_was_noted_together_does_not_hide_the_rest() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), vec![add("a"), add("b")]);
+    edit_titles(&project, &[("a", "Renamed"), ("b", "Changed")]);
+    write(&store, &moment(2), vec![add("c")]);
+    // A writer that was killed has noted the first of three requests.
+    let history = file(&project, "history.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let kept = lines.len() - 2;
+    put(&history, format!("{}\n", lines[..kept].join("\n")));
+    let store = open(&project);
+    let expected = [
+        event("file", Happening::Created, "c"),
+        event("file", Happening::Edited, "Changed"),
+        event("file", Happening::Edited, "Renamed"),
+        event("tester", Happening::Created, "b"),
+        event("tester", Happening::Created, "a"),
+    ];
+    assert_eq!(told(&store), expected);
+}
+
+fn edit_titles(project: &TempDir, renamed: &[(&str, &str)]) {
+    let path = file(project, "tasks.yaml");
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (from, to) in renamed {
+        text = text.replace(&format!("title: {from}\n"), &format!("title: {to}\n"));
+    }
+    put(&path, text);
+}

@@ -41,6 +41,7 @@ fn log(arguments: &Arguments, project: &Project, output: &mut Output) -> Result<
         task: arguments.task.clone().map(TaskMatch::Like),
         by: arguments.by.as_deref().map(|by| author(by, &actor.session)),
         since: when::since(arguments.since.as_deref(), now, output)?,
+        now: Some(now),
         ..HistoryQuery::newest(arguments.number)
     };
     let presence = false;

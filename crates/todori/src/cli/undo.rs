@@ -14,12 +14,15 @@ use super::output::Output;
 use super::project::{Project, refused};
 use super::{Ended, log, pick, when};
 
+/// Who is named in the history for what came with a change of branch.
+const GIT: &str = "git";
+
 /// How many later changes of a task are named.
 const EXPLAINED: usize = 20;
 
 #[derive(Args)]
 #[command(
-    after_help = "Without options: the last change, whoever made it. Undoing an undo brings the change back.\n\nExamples:\n  todori undo\n  todori undo 3f2b                         the last change of one task\n  todori undo --by claude --since 30m      all that sessions of Claude did in half an hour\n  todori undo --by me --dry-run            only show what would be undone"
+    after_help = "Without options: the last change, whoever made it. Undoing an undo brings the change back. What came with a change of branch is left to git.\n\nExamples:\n  todori undo\n  todori undo 3f2b                         the last change of one task\n  todori undo --by claude --since 30m      all that sessions of Claude did in half an hour\n  todori undo --by me --dry-run            only show what would be undone"
 )]
 pub(super) struct Arguments {
     /// Only the last change of this task: its id, the first characters of it, or words of its title
@@ -50,9 +53,7 @@ fn undo(arguments: &Arguments, project: &Project, output: &mut Output) -> Result
     let answer = project.ask(request, output)?;
     let events = answer.events();
     if events.is_empty() {
-        let hint = "`todori log` shows what happened, and by whom";
-        output.error("there is nothing like that to undo", Some(hint));
-        return Err(Ended::Refused);
+        return Err(explain_nothing(arguments, project, output));
     }
     match &answer.verdict {
         Verdict::Refused(Refusal::ChangedSince { tasks }) => {
@@ -105,6 +106,9 @@ fn selection(
         task,
         by: by.map(|by| log::author(by, &actor.session)),
         since,
+        now: Some(now),
+        // What git exchanged is git's to take back, unless somebody insists.
+        since_switch: by != Some(GIT),
         ..HistoryQuery::default()
     };
     Ok(match since {
@@ -137,6 +141,32 @@ fn find(given: &str, project: &Project, output: &mut Output) -> Result<TaskId, E
             found.map_err(|refusal| refused(&refusal, &read, output))
         }
     }
+}
+
+/// Says why there is nothing to undo.
+fn explain_nothing(arguments: &Arguments, project: &Project, output: &mut Output) -> Ended {
+    let history = HistoryQuery {
+        task: arguments.task.clone().map(TaskMatch::Like),
+        ..HistoryQuery::newest(1)
+    };
+    let presence = false;
+    let read = match project.read(Want { history, presence }, output) {
+        Ok(read) => read,
+        Err(ended) => return ended,
+    };
+    let last = read.events().first();
+    if let Some(switched) = last.filter(|event| event.is_switch && arguments.by.is_none()) {
+        let hint = format!(
+            "{}\ngo back with git (`git checkout -`); `todori undo --by git` takes it back on this branch all the same, `todori undo TASK` what was done to another task before",
+            log::words(switched)
+        );
+        let says = "nothing was undone: the last change came with a change of branch";
+        output.error(says, Some(&hint));
+        return Ended::Refused;
+    }
+    let hint = "`todori log` shows what happened, and by whom";
+    output.error("there is nothing like that to undo", Some(hint));
+    Ended::Refused
 }
 
 /// Names what came later and would be lost.

@@ -65,6 +65,7 @@ fn event(minutes: i64, by: &str, before: Option<&Task>, after: Option<&Task>) ->
             place: 0,
         },
         undoes: Arc::default(),
+        is_switch: false,
     }
 }
 

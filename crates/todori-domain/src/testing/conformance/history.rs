@@ -17,6 +17,7 @@ pub(super) fn check<S: Subject>(subject: &S) {
     queries_get_what_fits(&Probe::fresh(subject));
     pages_go_on_while_others_write(&Probe::fresh(subject));
     the_order_is_that_of_requests_whatever_clocks_said(&Probe::fresh(subject));
+    clocks_are_not_believed_where_they_cannot_be_right(&Probe::fresh(subject));
     let probe = Probe::fresh(subject);
     if let Some(other) = probe.again() {
         everybody_reads_the_same_numbers(&probe, &other);
@@ -195,6 +196,34 @@ fn the_order_is_that_of_requests_whatever_clocks_said(probe: &Probe<'_, impl Sub
         }),
         "ca"
     );
+}
+
+fn clocks_are_not_believed_where_they_cannot_be_right(probe: &Probe<'_, impl Subject>) {
+    for (second, name) in [(800, "a"), (500, "b"), (900, "c"), (5_000, "d")] {
+        probe.write(&KEY, &moment(second), vec![add(name)]);
+    }
+    let check = |query: HistoryQuery, expected: &[&str]| {
+        let events = ask(probe, &query).events;
+        let titles = events.iter().filter_map(Event::title);
+        let titles: Vec<&str> = titles.map(|title| title.as_str()).collect();
+        assert_eq!(titles, expected, "{query:?}");
+    };
+    let since = HistoryQuery {
+        since: Some(second(700)),
+        ..HistoryQuery::newest(9)
+    };
+    check(since.clone(), &["d", "c", "a"]);
+    let now = Some(second(1_000));
+    check(
+        HistoryQuery {
+            now,
+            ..since.clone()
+        },
+        &["c"],
+    );
+    // What later events tell of earlier ones counts on every page, and whoever is asked for.
+    let task = Some(TaskMatch::Is(letter("a")));
+    check(HistoryQuery { now, task, ..since }, &[]);
 }
 
 fn writers_in_two_openings_lose_nothing_and_share_the_numbers<S: Subject>(subject: &S) {

@@ -230,6 +230,7 @@ impl Api {
         let query = HistoryQuery {
             task,
             by,
+            since_switch: true,
             ..HistoryQuery::default()
         };
         let answer = self

@@ -1,5 +1,8 @@
 //! `log` and `undo`: nothing that anybody did is beyond recall.
 
+use std::fs;
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -235,4 +238,179 @@ fn an_empty_name_undoes_nothing() {
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.err.contains("the name of the task is empty"));
     assert_eq!(project.json(["list"])[0]["title"], "one");
+}
+
+/// Adds a field and a comment of a person's own to the task with this title.
+fn annotate(project: &Project, title: &str) {
+    let edited = project.board_text().replace(
+        &format!("    title: {title}\n"),
+        &format!("    title: {title} # mine\n    estimate: 5\n"),
+    );
+    project.write_board(&edited);
+}
+
+fn assert_annotated(project: &Project, expected: bool) {
+    let text = project.board_text();
+    assert_eq!(text.contains("    estimate: 5\n"), expected, "{text}");
+    assert_eq!(text.contains(" # mine\n"), expected, "{text}");
+}
+
+#[test]
+fn what_people_put_into_a_task_comes_back_whatever_clocks_say() {
+    let project = Project::new();
+    let id = add(&project, "one");
+    let created = project.json(["show", "one"])["created"].clone();
+    let edited = project
+        .board_text()
+        .replace(created.as_str().unwrap(), "2126-01-01T00:00:00.000Z");
+    project.write_board(&edited);
+    annotate(&project, "one");
+    project.run(["rm", &id]);
+    assert_annotated(&project, false);
+    assert_eq!(project.run(["undo"]).code, 0);
+    assert_annotated(&project, true);
+}
+
+#[test]
+fn what_a_person_removed_from_a_task_does_not_come_back_with_it() {
+    let project = Project::new();
+    let id = add(&project, "one");
+    annotate(&project, "one");
+    project.run(["rm", &id]);
+    project.run(["undo"]);
+    assert_annotated(&project, true);
+    let text = project.board_text();
+    let text = text.replace(" # mine", "").replace("    estimate: 5\n", "");
+    project.write_board(&text);
+    project.run(["rm", &id]);
+    assert_eq!(project.run(["undo"]).code, 0);
+    assert_eq!(board(&project), "one");
+    assert_annotated(&project, false);
+}
+
+#[test]
+fn what_happened_by_a_clock_that_is_ahead_is_not_taken_for_recent() {
+    let project = Project::new();
+    add(&project, "one");
+    let history = project.path().join(".todori/history.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    let at = project.json(["log"])[0]["at"].as_str().unwrap().to_owned();
+    fs::remove_file(&history).unwrap();
+    let mut file = fs::File::create(&history).unwrap();
+    let text = text.replace(&at, "2126-01-01T00:00:00.000Z");
+    std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+    assert_eq!(project.run(["undo", "--since", "1h"]).code, 1);
+    add(&project, "two");
+    let undone = project.json(["undo", "--since", "1h"]);
+    assert_eq!(undone["undone"].as_array().unwrap().len(), 1);
+    assert_eq!(board(&project), "one");
+    assert_eq!(project.json(["log"]).as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn each_task_that_was_changed_by_hand_is_undone_by_itself() {
+    let project = Project::new();
+    project.run(["add", "one"]);
+    project.run(["add", "two"]);
+    let edited = project.board_text().replace("title: one", "title: First");
+    project.write_board(edited.replace("title: two", "title: Second"));
+    let undone = project.json(["undo", "First"]);
+    assert_eq!(undone["undone"].as_array().unwrap().len(), 1);
+    assert_eq!(board(&project), "one Second");
+}
+
+#[test]
+fn what_came_with_a_branch_is_left_to_git() {
+    let project = Project::new();
+    let git = |arguments: &[&str]| {
+        let ran = Command::new("git")
+            .args(["-c", "user.name=ada", "-c", "user.email=ada@example.org"])
+            .args(arguments)
+            .current_dir(project.path())
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    };
+    git(&["init", "--quiet", "-b", "main", "."]);
+    add(&project, "one");
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "1"]);
+    git(&["checkout", "--quiet", "-b", "other"]);
+    add(&project, "two");
+    // A new branch exchanges nothing: what was changed by hand there can be taken back.
+    let edited = project.board_text().replace("title: one", "title: First");
+    project.write_board(&edited);
+    assert_eq!(project.run(["undo", "First"]).code, 0);
+    git(&["commit", "--quiet", "-am", "2"]);
+    git(&["checkout", "--quiet", "main"]);
+    assert_eq!(board(&project), "one");
+    assert_eq!(project.json(["log", "-n", "1"])[0]["by"], "git");
+    for arguments in [&["undo"][..], &["undo", "two"], &["undo", "--since", "1h"]] {
+        let refused = project.run(arguments);
+        assert_eq!(refused.code, 1, "{arguments:?} {refused:?}");
+        let says = "todori: nothing was undone: the last change came with a change of branch\n";
+        assert!(refused.err.starts_with(says), "{}", refused.err);
+        assert_eq!(board(&project), "one", "{arguments:?}");
+    }
+    // What is done on this branch is another matter.
+    add(&project, "three");
+    assert_eq!(project.run(["undo"]).code, 0);
+    assert_eq!(board(&project), "one");
+    let undone = project.run(["undo", "two", "--by", "git"]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(board(&project), "one two");
+}
+
+/// Deletes a task with an editor.
+fn cut(project: &Project, id: &str) {
+    let text = project.board_text();
+    let start = text.find(&format!("  {id}:")).unwrap();
+    let rest = &text[start + 2..];
+    let mut lines = rest.match_indices("\n  ");
+    let next = lines.find(|(at, _)| !rest[at + 3..].starts_with(' '));
+    let end = next.map_or(rest.len(), |(at, _)| at + 1);
+    project.write_board(format!("{}{}", &text[..start], &rest[end..]));
+}
+
+#[test]
+fn what_people_put_into_a_task_comes_back_after_it_was_deleted_with_an_editor() {
+    let project = Project::new();
+    let one = add(&project, "one");
+    annotate(&project, "one");
+    // Any change of the board is enough for the history to know the text.
+    let two = add(&project, "two");
+    cut(&project, &one);
+    assert_eq!(board(&project), "two");
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_eq!(board(&project), "one two");
+    assert_annotated(&project, true);
+    // The undo itself, and what follows, keep it known.
+    project.run(["edit", "one", "-p", "high"]);
+    cut(&project, &one);
+    project.run(["done", "two"]);
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_annotated(&project, true);
+    // What is removed before the task is deleted stays removed.
+    let text = project.board_text();
+    let text = text.replace(" # mine", "").replace("    estimate: 5\n", "");
+    project.write_board(&text);
+    project.run(["reopen", &two]);
+    cut(&project, &one);
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_annotated(&project, false);
+}
+
+#[test]
+fn a_server_that_saw_the_text_of_a_task_keeps_it_when_it_is_deleted_with_an_editor() {
+    let project = Project::new();
+    let one = add(&project, "one");
+    let mut agent = project.serve();
+    agent.initialize("2025-11-25");
+    annotate(&project, "one");
+    agent.direct("get_task", json!({"id": one}));
+    cut(&project, &one);
+    agent.direct("create_task", json!({"title": "two"}));
+    assert_eq!(project.run(["undo", "one"]).code, 0);
+    assert_eq!(board(&project), "one two");
+    assert_annotated(&project, true);
 }
