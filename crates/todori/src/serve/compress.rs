@@ -10,7 +10,7 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{BodyExt as _, Full};
 
-use super::http::Body;
+use super::answers::Body;
 
 /// Smaller answers are sent as they are.
 const MIN_BYTES: usize = 4 * 1024;

@@ -24,7 +24,8 @@ use super::session_files::SessionFiles;
 use super::wire;
 use crate::config::mark;
 use crate::dispatch::Dispatcher;
-use crate::serve::http::{Body, MAX_BODY, error, json_answer};
+use crate::serve::answers::{Body, error, is_json, json_answer};
+use crate::serve::request_body::MAX_BODY;
 
 /// How long a session stays in memory without a request; after that it is brought back from its file.
 const IN_MEMORY_FOR: Duration = Duration::from_mins(30);
@@ -171,7 +172,7 @@ impl Endpoint {
             let stays_open = parts.method == Method::GET;
             return (self.stream(parts).await, stays_open);
         }
-        if !is_json(&parts) {
+        if !is_json(&parts.headers) {
             let reason = "the content type must be application/json";
             return (
                 error(StatusCode::UNSUPPORTED_MEDIA_TYPE, -32600, reason),
@@ -299,20 +300,6 @@ impl Endpoint {
         }
         answer
     }
-}
-
-fn is_json(parts: &Parts) -> bool {
-    let kind = parts
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| {
-        kind.split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .eq_ignore_ascii_case("application/json")
-    })
 }
 
 /// Whether a request is of the era without sessions.
