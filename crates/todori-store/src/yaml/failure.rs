@@ -38,6 +38,14 @@ pub(crate) fn words(error: &io::Error) -> String {
         (io::ErrorKind::ReadOnlyFilesystem, "the disk is read-only"),
         (io::ErrorKind::PermissionDenied, "permission was denied"),
     ];
+    use rustix::io::Errno;
+    if matches!(
+        Errno::from_io_error(error),
+        Some(Errno::MFILE | Errno::NFILE)
+    ) {
+        return "too many files are open; close other programs or connections, or raise `ulimit -n`"
+            .to_owned();
+    }
     let known = KNOWN.iter().find(|(kind, _)| *kind == error.kind());
     match (known, error.raw_os_error()) {
         (Some((_, words)), _) => (*words).to_owned(),

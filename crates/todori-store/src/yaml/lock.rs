@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// How long a writer waits for the others before it gives up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Writers that follow each other have the lock for less than this.
+const MOMENT: Duration = Duration::from_millis(250);
+
 /// Holds the lock; dropping it, or the end of the process in whatever way, gives it back.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -30,7 +33,16 @@ pub(crate) enum LockError {
 impl Lock {
     /// Waits for the lock, for at most [`PATIENCE`], and only until somebody says stop.
     pub(crate) fn take(path: &Path, stop: &AtomicBool) -> Result<Self, LockError> {
-        let deadline = Instant::now() + PATIENCE;
+        Self::take_and_meanwhile(path, stop, &mut || {})
+    }
+
+    /// The same; does something else now and then once it has waited for longer than a moment.
+    pub(crate) fn take_and_meanwhile(
+        path: &Path,
+        stop: &AtomicBool,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Self, LockError> {
+        let begun = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
             let file = open(path).map_err(LockError::Io)?;
@@ -44,8 +56,12 @@ impl Lock {
             if stop.load(Ordering::SeqCst) {
                 return Err(LockError::Stopped);
             }
-            if Instant::now() >= deadline {
+            let waited = begun.elapsed();
+            if waited >= PATIENCE {
                 return Err(LockError::Busy);
+            }
+            if waited >= MOMENT {
+                meanwhile();
             }
             // Waiters that look at different moments do not all find it taken again.
             let jitter = Duration::from_micros(u64::from(std::process::id()) * 37 % 300);
