@@ -1,42 +1,31 @@
 //! Serves any number of clients over HTTP: accepts connections, keeps limits, routes requests. On hyper alone, without a
 //! web framework (docs/design/http.md). What a message means is for `mcp` to know.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::answers::{Body, close, empty, error, is_json, json_answer};
-use super::api::{Api, Asked};
-use super::compress;
+use super::api::{Api, Asked, Page, Told};
+use super::compress::Text;
 use super::connections::{Connections, Place};
+use super::conversation::{StaysOpen, TIMEOUT, converse};
 use super::count::Count;
 use super::descriptors::room_for_connections;
 use super::guard::{Access, Guard};
-use super::linger::{LingeringStream, Unread};
 use super::mcp::Endpoints;
 use super::rate_limit::{RateLimit, Share};
 use super::request_body::RequestBody;
-use super::timeout_stream::{BodyWithGuard, Phase, SharedPhase, TimeoutStream};
+use super::timeout_stream::{BodyWithGuard, SharedPhase};
 use crate::web;
 
-/// A client must have sent the head of a request, and then its body, within this time.
-const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection may be idle between two requests.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// The largest head of a request, in bytes.
-const MAX_HEAD: usize = 64 * 1024;
 /// The most connections at one time.
 const MAX_CONNECTIONS: usize = 768;
 /// How many of them may be streams that stay open.
@@ -125,71 +114,25 @@ async fn finish(server: &Server, connections: &Connections) {
     }
 }
 
-/// Marks a connection as idle once an answer is sent.
-struct IdleWhenSent(SharedPhase);
-
-impl Drop for IdleWhenSent {
-    fn drop(&mut self) {
-        self.0.set(Phase::Idle);
-    }
-}
-
 async fn connection(
     stream: TcpStream,
     server: Arc<Server>,
     phase: SharedPhase,
     place: Arc<Place>,
-    mut closed: watch::Receiver<bool>,
+    closed: watch::Receiver<bool>,
 ) {
     // Answers are written in small pieces: without this, Nagle's algorithm would delay them.
     drop(stream.set_nodelay(true));
-    let unread = Unread::default();
-    let stream = LingeringStream::new(stream, unread.clone());
-    let stream = TimeoutStream::new(stream, phase.clone(), TIMEOUT, IDLE_TIMEOUT);
-    let of_place = Arc::clone(&place);
-    let service = service_fn(move |request: Request<Incoming>| {
-        // Here, not in the future: hyper looks at the stream again before it polls that, and whoever sent a whole head
-        // is not slow.
-        phase.set(Phase::Responding);
-        let answering = server.answering.add();
-        let (server, place) = (Arc::clone(&server), Arc::clone(&of_place));
-        let (phase, unread) = (phase.clone(), unread.clone());
-        async move {
-            let request = request.map(|body| RequestBody::new(body, unread.clone()));
-            let is_in_the_way = request.body().is_in_the_way();
-            let mut answer = server.answer(request, &place).await;
-            if is_in_the_way && unread.is_some() {
-                close(answer.headers_mut());
-            }
-            // An answer is under way until its last byte is sent or its client is gone.
-            let stays_open = answer.extensions().get::<StaysOpen>().is_some();
-            let answering = (!stays_open).then_some(answering);
-            let guard = (IdleWhenSent(phase), answering);
-            Ok::<_, Infallible>(answer.map(|body| BodyWithGuard::new(body, guard)))
-        }
-    });
-    let mut builder = http1::Builder::new();
-    builder.max_headers(64).max_buf_size(MAX_HEAD);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    let closing = async { drop(closed.wait_for(|closed| *closed).await) };
-    let served = tokio::select! {
-        served = &mut connection => served,
-        () = place.is_needed() => return,
-        () = closing => {
-            // Closed at once if it is idle, otherwise after the answer that is under way.
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
+    let (answering, of_answers) = (server.answering.clone(), Arc::clone(&place));
+    let answer = move |request| {
+        let (server, place) = (Arc::clone(&server), Arc::clone(&of_answers));
+        async move { server.answer(request, &place).await }
     };
-    if let Err(error) = served {
-        tracing::debug!(%error, "a connection ended early");
+    tokio::select! {
+        () = converse(stream, phase, &answering, answer, closed) => {}
+        () = place.is_needed() => {}
     }
 }
-
-/// Marks an answer that is a stream, which stays open for as long as its client likes.
-#[derive(Debug, Clone, Copy)]
-struct StaysOpen;
 
 impl Server {
     async fn answer(&self, request: Request<RequestBody>, place: &Place) -> Response<Body> {
@@ -207,7 +150,7 @@ impl Server {
             HeaderValue::from_static("same-origin"),
         );
         headers
-            .entry("cache-control")
+            .entry(CACHE_CONTROL)
             .or_insert(HeaderValue::from_static("no-store"));
         answer
     }
@@ -232,7 +175,7 @@ impl Server {
             return self.api(&parts, path, body).await;
         }
         match path.as_str() {
-            "/" if matches!(parts.method, Method::GET | Method::HEAD) => page(&parts.headers),
+            "/" if matches!(parts.method, Method::GET | Method::HEAD) => dashboard(&parts.headers),
             "/healthz" => json_answer(StatusCode::OK, &json!({"status": "ok"})),
             "/mcp" | "/mcp/" => self.message(parts, body, None).await,
             other => match other.strip_prefix("/mcp/") {
@@ -317,12 +260,10 @@ impl Server {
             query: parts.uri.query().unwrap_or_default(),
             body: &body,
         };
-        let (status, value) = self.api.answer(asked).await;
-        let mut answer = compress::answer(value.to_string(), &parts.headers);
-        *answer.status_mut() = status;
-        let json = HeaderValue::from_static("application/json");
-        answer.headers_mut().insert(CONTENT_TYPE, json);
-        answer
+        match self.api.answer(asked).await {
+            Told::Outcome(status, value) => json_answer(status, &value),
+            Told::Page(page) => page_answer(&page, &parts.headers),
+        }
     }
 
     /// Answers a message of MCP: reads the body, within limits, and passes it to the endpoint of these toolsets.
@@ -367,9 +308,34 @@ impl Server {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Authenticated;
 
+/// An answer that a browser may keep, and ask whether it is still the right one.
+fn page_answer(page: &Page, asked: &HeaderMap) -> Response<Body> {
+    let known = asked.get_all(IF_NONE_MATCH).iter();
+    let mut known = known
+        .filter_map(|tags| tags.to_str().ok())
+        .flat_map(|tags| tags.split(','));
+    let mut answer = if known.any(|tag| matches!(tag.trim(), "*") || tag.trim() == page.tag) {
+        empty(StatusCode::NOT_MODIFIED)
+    } else {
+        let mut answer = page.text.answer(asked);
+        let json = HeaderValue::from_static("application/json");
+        answer.headers_mut().insert(CONTENT_TYPE, json);
+        answer
+    };
+    let headers = answer.headers_mut();
+    let ask_each_time = HeaderValue::from_static("private, no-cache");
+    headers.insert(CACHE_CONTROL, ask_each_time);
+    if let Ok(tag) = HeaderValue::from_str(&page.tag) {
+        headers.insert(ETAG, tag);
+    }
+    answer
+}
+
 /// The dashboard. Its policy lets it talk to this server and load nothing else.
-fn page(asked: &http::HeaderMap) -> Response<Body> {
-    let mut answer = compress::answer(web::DASHBOARD, asked);
+fn dashboard(asked: &HeaderMap) -> Response<Body> {
+    static DASHBOARD: OnceLock<Text> = OnceLock::new();
+    let text = DASHBOARD.get_or_init(|| Text::new(web::DASHBOARD));
+    let mut answer = text.answer(asked);
     let headers = answer.headers_mut();
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     headers.insert(CONTENT_TYPE, html);

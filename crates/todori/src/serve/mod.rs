@@ -4,6 +4,7 @@ mod answers;
 mod api;
 mod compress;
 mod connections;
+mod conversation;
 mod count;
 mod descriptors;
 mod guard;
