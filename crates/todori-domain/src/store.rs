@@ -210,7 +210,8 @@ pub struct CommittedFile {
 /// - A refusal, or a change that is empty, writes nothing and moves no revision.
 /// - Several transactions may be made durable together; a refusal of one does not touch the others.
 /// - Requests made one after the other, without waiting, take effect in that order: a read sees all writes that were
-///   asked for before it through the same store.
+///   asked for before it through the same store. Only where such a write has to wait for somebody else, a read need not
+///   wait with it: it sees all that was answered, and goes past what was not.
 ///
 /// **History**
 /// - Every change leaves its events: who, when, from what to what, and which requests it takes back. All events of one

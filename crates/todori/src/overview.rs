@@ -64,6 +64,11 @@ impl Overview {
         }
     }
 
+    /// The revision of the sessions and their lists.
+    pub(crate) fn sessions_revision(&self) -> Revision {
+        self.seen.sessions
+    }
+
     /// Waits until there is something else to see, and gives it.
     pub(crate) async fn next(&self, store: &dyn Store, want: &Want) -> Self {
         let mut seen = self.seen;

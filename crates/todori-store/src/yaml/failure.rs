@@ -62,6 +62,9 @@ pub(crate) fn is_ambiguous(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| ambiguous.contains(&errno))
 }
 
+const TOO_MANY_FILES: &str =
+    "too many files are open; close other programs or connections, or raise `ulimit -n`";
+
 /// What the system said, in words that name no paths.
 pub(crate) fn words(error: &io::Error) -> String {
     use rustix::io::Errno;
@@ -72,8 +75,8 @@ pub(crate) fn words(error: &io::Error) -> String {
         (Errno::ACCESS, "permission was denied"),
         (Errno::PERM, "the system does not allow this user to do it"),
         (Errno::IO, "the disk reported an error"),
-        (Errno::MFILE, "this process has too many files open"),
-        (Errno::NFILE, "the system has too many files open"),
+        (Errno::MFILE, TOO_MANY_FILES),
+        (Errno::NFILE, TOO_MANY_FILES),
         (Errno::NOLCK, "this file system offers no locks"),
         (
             Errno::NOSYS,

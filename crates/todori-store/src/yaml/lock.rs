@@ -21,6 +21,9 @@ use super::paths::Paths;
 /// How long a writer waits for the others before it gives up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Writers that follow each other have the lock for less than this.
+const MOMENT: Duration = Duration::from_millis(250);
+
 /// Holds the lock; dropping it, or the end of the process in whatever way, gives it back.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -56,6 +59,17 @@ impl Lock {
         stop: &AtomicBool,
         deadline: Instant,
     ) -> Result<Self, LockError> {
+        Self::take_and_meanwhile(paths, stop, deadline, &mut || {})
+    }
+
+    /// The same; does something else now and then once it has waited for longer than a moment.
+    pub(crate) fn take_and_meanwhile(
+        paths: &Paths,
+        stop: &AtomicBool,
+        deadline: Instant,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Self, LockError> {
+        let begun = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
             match Self::try_take(paths).map_err(LockError::Io)? {
@@ -67,8 +81,12 @@ impl Lock {
             if stop.load(Ordering::SeqCst) {
                 return Err(LockError::Stopped);
             }
+            let waited = begun.elapsed();
             if Instant::now() >= deadline {
                 return Err(LockError::Busy);
+            }
+            if waited >= MOMENT {
+                meanwhile();
             }
             // Waiters that look at different moments do not all find it taken again.
             let jitter = Duration::from_micros(u64::from(std::process::id()) * 37 % 300);

@@ -134,7 +134,8 @@ impl YamlStore {
         engine.at_hand(want)
     }
 
-    /// Reads the project's board in its turn: it sees the changes that were asked for before it, and none after it.
+    /// Reads the project's board in its turn: it sees the changes that were asked for before it, and none after it;
+    /// but it does not wait for a change that waits for another process.
     fn read_project(&self, want: Want) -> Promise<'static, Result<Snapshot, StoreError>> {
         let (answer, answered) = oneshot::channel();
         let reader = if is_short(&want.history) {
@@ -143,7 +144,7 @@ impl YamlStore {
             &self.searches
         };
         let (shared, reader) = (Arc::clone(&self.shared), Arc::clone(reader));
-        let handed_over = self.queue.turn(move || {
+        let handed_over = self.queue.read(move || {
             let read = match shared.follow_project().and_then(|()| shared.look(&want)) {
                 Ok(look) if want.history.limit > 0 => {
                     // Changes do not wait for what may take longer.

@@ -1,6 +1,8 @@
 //! The queue of changes to a project's board: one thread makes them, in the order in which they were asked for. Those
-//! that wait while one is being written are written together.
+//! that wait while one is being written are written together. Reads have their turn among them; but where a change must
+//! wait for another process, they go past it, since nobody has been told of that change yet.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -44,9 +46,13 @@ enum Job {
         write: Write,
         answer: oneshot::Sender<Result<Outcome, StoreError>>,
     },
+    /// A look at the board after the changes before it, unless those have to wait.
+    Read(Act),
     /// Anything else that must come after the changes before it.
-    Turn(Box<dyn FnOnce() + Send>),
+    Turn(Act),
 }
+
+type Act = Box<dyn FnOnce() + Send>;
 
 impl Queue {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
@@ -76,6 +82,11 @@ impl Queue {
             };
             answered.await.map_err(gone)?
         }
+    }
+
+    /// Reads when its turn comes, or earlier if a change before it has to wait: quickly, since changes wait for it.
+    pub(crate) fn read(&self, act: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+        self.hand_over(Job::Read(Box::new(act)))
     }
 
     /// Does something else when its turn comes: quickly, since changes wait for it.
@@ -131,31 +142,76 @@ impl Drop for Queue {
     }
 }
 
+/// The jobs that are still to be done.
+struct Jobs<'a> {
+    new: &'a Receiver<Job>,
+    /// Those that reads have gone past.
+    held_up: VecDeque<Job>,
+    waiting: &'a AtomicUsize,
+}
+
+impl Jobs<'_> {
+    /// The next job, as soon as there is one; none once nobody can ask for anything any more.
+    fn next(&mut self) -> Option<Job> {
+        self.held_up.pop_front().or_else(|| self.new.recv().ok())
+    }
+
+    /// The next job, if there is one.
+    fn next_at_hand(&mut self) -> Option<Job> {
+        let held_up = self.held_up.pop_front();
+        held_up.or_else(|| self.new.try_recv().ok())
+    }
+
+    /// Gives a job back that is not to be done yet.
+    fn give_back(&mut self, job: Job) {
+        self.held_up.push_front(job);
+    }
+
+    /// Does the reads that wait behind something that has to wait itself.
+    fn read_meanwhile(&mut self) {
+        self.held_up.extend(self.new.try_iter());
+        for job in std::mem::take(&mut self.held_up) {
+            match job {
+                Job::Read(act) => self.act(act),
+                Job::Write { .. } | Job::Turn(_) => self.held_up.push_back(job),
+            }
+        }
+    }
+
+    fn act(&self, act: Act) {
+        // What it does is guarded where it is made; a panic must not end the queue.
+        drop(catch_unwind(AssertUnwindSafe(act)));
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Does jobs in order. Neighbouring changes are made durable together.
 fn work(shared: &Shared, queue: &Receiver<Job>, waiting: &AtomicUsize) {
-    let mut next = queue.recv().ok();
-    while let Some(job) = next.take() {
+    let mut jobs = Jobs {
+        new: queue,
+        held_up: VecDeque::new(),
+        waiting,
+    };
+    while let Some(job) = jobs.next() {
         match job {
-            Job::Turn(act) => {
-                // What it does is guarded where it is made; a panic must not end the queue.
-                drop(catch_unwind(AssertUnwindSafe(act)));
-                waiting.fetch_sub(1, Ordering::SeqCst);
-            }
+            Job::Read(act) | Job::Turn(act) => jobs.act(act),
             Job::Write { write, answer } => {
                 // An undo is decided on the history, which knows nothing of changes that are not made yet.
                 let mut is_alone = write.work.past.is_some();
                 let (mut writes, mut answers) = (vec![write], vec![answer]);
-                while next.is_none() && !is_alone {
-                    match queue.try_recv() {
-                        Ok(Job::Write { write, answer }) if write.work.past.is_none() => {
+                while !is_alone {
+                    match jobs.next_at_hand() {
+                        Some(Job::Write { write, answer }) if write.work.past.is_none() => {
                             writes.push(write);
                             answers.push(answer);
                         }
-                        Ok(other) => next = Some(other),
-                        Err(_) => is_alone = true,
+                        other => {
+                            other.into_iter().for_each(|job| jobs.give_back(job));
+                            is_alone = true;
+                        }
                     }
                 }
-                let outcomes = commit(shared, &mut writes);
+                let outcomes = commit(shared, &mut writes, &mut || jobs.read_meanwhile());
                 waiting.fetch_sub(answers.len(), Ordering::SeqCst);
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
                     drop(answer.send(outcome));
@@ -163,9 +219,6 @@ fn work(shared: &Shared, queue: &Receiver<Job>, waiting: &AtomicUsize) {
                 // Nobody waits for this; a panic must not end the queue.
                 drop(catch_unwind(AssertUnwindSafe(|| after_answers(shared))));
             }
-        }
-        if next.is_none() {
-            next = queue.recv().ok();
         }
     }
 }
@@ -182,14 +235,16 @@ fn after_answers(shared: &Shared) {
     }
 }
 
-/// Makes a batch of changes durable together.
-fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
+/// Makes a batch of changes durable together; does something else while it has to wait for others.
+fn commit(shared: &Shared, writes: &mut [Write], meanwhile: &mut dyn FnMut()) -> Answers {
     let engine = match shared.follow_project().and_then(|()| shared.engine()) {
         Ok(engine) => engine,
         Err(error) => return writes.iter().map(|_| Err(error.clone())).collect(),
     };
     let count = writes.len();
-    let done = catch_unwind(AssertUnwindSafe(|| try_hard(shared, engine, writes)));
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        try_hard(shared, engine, writes, meanwhile)
+    }));
     done.unwrap_or_else(|_| {
         // A panic in here is a bug; it must not leave a half-changed board in memory.
         locked(engine).forget();
@@ -199,11 +254,16 @@ fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
 }
 
 /// Starts over after what may pass; one refusal, or one task that can't be written, fails only its own request.
-fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> Answers {
+fn try_hard(
+    shared: &Shared,
+    engine: &Mutex<Engine>,
+    writes: &mut [Write],
+    meanwhile: &mut dyn FnMut(),
+) -> Answers {
     let (mut tries, mut overtaken) = (1, 1);
     let begun = Instant::now();
     let error = loop {
-        match attempt(shared, engine, writes, begun + PATIENCE) {
+        match attempt(shared, engine, writes, begun + PATIENCE, meanwhile) {
             Ok(outcomes) => {
                 let news = locked(engine).tell();
                 locked(&shared.notices).extend(news);
@@ -211,10 +271,12 @@ fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> An
             }
             Err(Failure::Overtaken) if overtaken < OVERTAKEN_TRIES => overtaken += 1,
             Err(Failure::TakenAway) if begun.elapsed() < PATIENCE => {
+                meanwhile();
                 std::thread::sleep(Duration::from_millis(1));
             }
             // The lock is free meanwhile, and so is the board for those who read it.
             Err(Failure::HalfWritten) if begun.elapsed() < WHOLE_WITHIN => {
+                meanwhile();
                 std::thread::sleep(Duration::from_millis(5));
             }
             Err(Failure::Io(error)) if tries < TRIES && is_transient(&error) => {
@@ -225,7 +287,7 @@ fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> An
             Err(Failure::Unwritable(_)) if writes.len() > 1 => {
                 let alone = writes.iter_mut().map(std::slice::from_mut);
                 return alone
-                    .flat_map(|write| try_hard(shared, engine, write))
+                    .flat_map(|write| try_hard(shared, engine, write, meanwhile))
                     .collect();
             }
             Err(Failure::Io(error)) => {
@@ -244,12 +306,13 @@ fn attempt(
     engine: &Mutex<Engine>,
     writes: &mut [Write],
     deadline: Instant,
+    meanwhile: &mut dyn FnMut(),
 ) -> Result<Answers, Failure> {
     let begun = locked(engine).begin(writes)?;
     match begun {
         Begun::Answered(answers) => Ok(answers),
         Begun::Lock(paths) => {
-            let lock = Lock::take(&paths, &shared.stop, deadline)?;
+            let lock = Lock::take_and_meanwhile(&paths, &shared.stop, deadline, meanwhile)?;
             locked(engine).attempt(lock, writes)
         }
     }

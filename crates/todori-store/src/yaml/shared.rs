@@ -67,8 +67,8 @@ impl Shared {
         })
     }
 
-    /// Goes over to a board that has come nearer to where the search began. Only between two jobs of the queue: no
-    /// change begins on one board and ends on another.
+    /// Goes over to a board that has come nearer to where the search began. Only on the thread of the queue: a change that
+    /// waits for the lock of the other board meanwhile finds that it has the wrong lock, and starts over.
     pub(crate) fn follow_project(&self) -> Result<(), StoreError> {
         let Some(engine) = self.engine.get() else {
             return Ok(());

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, set, titles, write};
+use todori_domain::testing::conformance::{add, read, set, titles, work, write};
 use todori_domain::testing::{block_on, letter, moment};
 use todori_domain::{Actor, BoardKey, Happening, Moment, SessionName, Status};
 
@@ -206,4 +206,21 @@ fn a_folder_that_is_removed_and_made_again_is_watched_again() {
         assert!(waiting.join().unwrap() > before);
     });
     assert_eq!(titles(&read(&store).board), "z");
+}
+
+#[test]
+fn a_read_does_not_wait_for_a_change_that_waits_for_another_process() {
+    let project = TempDir::new().unwrap();
+    let store = open(&project);
+    write(&store, &moment(1), vec![add("a")]);
+    let lock = fs::File::open(project.path().join(".todori/.lock")).unwrap();
+    lock.lock().unwrap();
+    let now = moment(2);
+    let waiting = store.transact(&BoardKey::Project, &now, work(&now, vec![add("b")]));
+    assert_eq!(titles(&read(&store).board), "a");
+    assert_eq!(titles(&read(&store).board), "a");
+    drop(lock);
+    let made = block_on(waiting).unwrap();
+    assert_eq!(titles(&made.board), "a b");
+    assert_eq!(titles(&read(&store).board), "a b");
 }

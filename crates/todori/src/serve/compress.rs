@@ -10,25 +10,38 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{BodyExt as _, Full};
 
-use super::http::Body;
+use super::answers::Body;
 
 /// Smaller answers are sent as they are.
 const MIN_BYTES: usize = 4 * 1024;
 
-/// An answer with this text, compressed if it is large enough and the client accepts gzip.
-pub(super) fn answer(text: impl Into<Bytes>, asked: &HeaderMap) -> Response<Body> {
-    let text = text.into();
-    let smaller = (text.len() >= MIN_BYTES && accepts_gzip(asked))
-        .then(|| gzip(&text))
-        .flatten();
-    let compressed = smaller.is_some();
-    let mut answer = Response::new(Full::new(smaller.unwrap_or(text)).boxed());
-    let headers = answer.headers_mut();
-    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if compressed {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+/// A text that is sent more than once, compressed beforehand if it is large enough.
+#[derive(Debug)]
+pub(super) struct Text {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+}
+
+impl Text {
+    /// Takes a while for a large text.
+    pub(super) fn new(plain: impl Into<Bytes>) -> Self {
+        let plain = plain.into();
+        let gzip = (plain.len() >= MIN_BYTES).then(|| gzip(&plain)).flatten();
+        Self { plain, gzip }
     }
-    answer
+
+    /// An answer with this text, compressed if the client accepts gzip.
+    pub(super) fn answer(&self, asked: &HeaderMap) -> Response<Body> {
+        let smaller = self.gzip.as_ref().filter(|_| accepts_gzip(asked));
+        let text = smaller.unwrap_or(&self.plain).clone();
+        let mut answer = Response::new(Full::new(text).boxed());
+        let headers = answer.headers_mut();
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        if smaller.is_some() {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        answer
+    }
 }
 
 fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -61,7 +74,7 @@ mod tests {
         let check = |accepts: &'static str, text: &str, expected: bool| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepts));
-            let answer = answer(text.to_owned(), &headers);
+            let answer = Text::new(text.to_owned()).answer(&headers);
             let compressed = answer.headers().contains_key(CONTENT_ENCODING);
             assert_eq!(compressed, expected, "{accepts}, {} bytes", text.len());
         };

@@ -144,6 +144,11 @@ impl Guard {
         matches!(scheme, "http" | "https") && local && port_fits
     }
 
+    /// Whether the server has a token and this request shows it.
+    pub(crate) fn is_token_shown(&self, headers: &HeaderMap) -> bool {
+        self.has_token() && self.check_token(headers).is_ok()
+    }
+
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Rejection> {
         let Some(token) = &self.token else {
             return Ok(());

@@ -40,7 +40,7 @@ impl SharedPhase {
         self.0.store(phase as u8, Ordering::Relaxed);
     }
 
-    fn get(&self) -> Phase {
+    pub(super) fn get(&self) -> Phase {
         let phases = [Phase::ReadingHead, Phase::Idle, Phase::Responding];
         let stored = self.0.load(Ordering::Relaxed);
         let is_stored = |phase: &Phase| *phase as u8 == stored;
@@ -167,7 +167,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
                 self.read_timer.as_mut().reset(Instant::now() + timeout);
             }
         }
-        if read.is_ready() && phase == Phase::Responding {
+        if read.is_ready() {
+            // Whatever has arrived is taken, however late we came to look for it.
             return read;
         }
         // The timer is set once for each head: sending a byte now and then does not extend it.

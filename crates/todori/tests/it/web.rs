@@ -2,7 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) struct Web {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
+    /// What it prints on standard error after it has said where it is.
+    errors: Option<JoinHandle<String>>,
 }
 
 /// An answer: its status, its head, and its body without chunks.
@@ -51,7 +54,33 @@ impl Answer {
 impl Web {
     /// Starts on a free port of this machine.
     pub(crate) fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut command = project.command();
+        Self::run(project, project.command(), arguments)
+    }
+
+    /// The same, with no more file descriptors than this.
+    pub(crate) fn start_with_descriptors(
+        project: &Project,
+        descriptors: usize,
+        arguments: &[&str],
+    ) -> Self {
+        let program = project.command();
+        let mut command = Command::new("sh");
+        command.env_clear().current_dir(project.path());
+        command.envs(
+            program
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        let limited = format!("ulimit -n {descriptors} && exec \"$0\" \"$@\"");
+        command
+            .arg("-c")
+            .arg(limited)
+            .arg(program.get_program())
+            .stdin(Stdio::null());
+        Self::run(project, command, arguments)
+    }
+
+    fn run(project: &Project, mut command: Command, arguments: &[&str]) -> Self {
         command.env("XDG_RUNTIME_DIR", project.path().join("runtime"));
         command
             .args(["serve", "--http", "127.0.0.1:0"])
@@ -68,8 +97,31 @@ impl Web {
         let address = address
             .parse()
             .unwrap_or_else(|_| panic!("it did not start: {line}"));
-        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        Self { child, address }
+        let errors = std::thread::spawn(move || {
+            let mut text = String::new();
+            drop(errors.read_to_string(&mut text));
+            text
+        });
+        Self {
+            child,
+            address,
+            errors: Some(errors),
+        }
+    }
+
+    /// Waits for its end; gives its exit code and what it printed on standard error.
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let code = self.child.wait().unwrap().code();
+        let errors = self.errors.take().map(|errors| errors.join().unwrap());
+        (code, errors.unwrap_or_default())
+    }
+
+    /// Opens a connection for several requests.
+    pub(crate) fn keep_alive(&self) -> KeepAlive {
+        KeepAlive {
+            stream: BufReader::new(self.connect()),
+            host: self.address.to_string(),
+        }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
@@ -191,10 +243,52 @@ impl Web {
     }
 
     pub(crate) fn signal(&self, signal: &str) {
-        let killed = std::process::Command::new("kill")
+        let killed = Command::new("kill")
             .args([signal, &self.child.id().to_string()])
             .status();
         assert!(killed.unwrap().success());
+    }
+}
+
+/// A connection that stays open between requests.
+pub(crate) struct KeepAlive {
+    stream: BufReader<TcpStream>,
+    host: String,
+}
+
+impl KeepAlive {
+    /// Sends a request and reads its answer; none once the server has closed the connection.
+    pub(crate) fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Option<Answer> {
+        let host = &self.host;
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n");
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        self.stream.get_mut().write_all(request.as_bytes()).ok()?;
+        self.read()
+    }
+
+    /// Reads one answer, which says how long it is.
+    fn read(&mut self) -> Option<Answer> {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if self.stream.read_line(&mut head).ok()? == 0 {
+                return None;
+            }
+        }
+        let mut answer = parse(head.as_bytes());
+        let length = answer.header("content-length").unwrap_or("0").parse();
+        let mut body = vec![0; length.unwrap()];
+        self.stream.read_exact(&mut body).ok()?;
+        answer.body = String::from_utf8(body).unwrap();
+        Some(answer)
     }
 }
 

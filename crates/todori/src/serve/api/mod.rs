@@ -1,7 +1,10 @@
 //! What the dashboard asks beside MCP: a few addresses under `/api`, described in `docs/reference/web-interface.md`.
 //! Knows the tracker, and nothing of HTTP but paths, queries and bodies.
 
+mod pages;
 mod views;
+
+use std::sync::Arc;
 
 use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
@@ -12,6 +15,8 @@ use todori_domain::{
     burn_down, burn_down_start,
 };
 
+pub(crate) use self::pages::Page;
+use self::pages::{Pages, Question, Version};
 use super::session::{Traces, http_caller};
 use crate::clock;
 use crate::overview::Overview;
@@ -28,9 +33,17 @@ const MOST_COUNTED: usize = 100_000;
 const BROWSER: &str = "browser";
 
 /// Answers what the dashboard asks.
-#[derive(Debug, Clone)]
 pub(crate) struct Api {
     tracker: Tracker,
+    pages: Pages,
+}
+
+/// What is told.
+pub(crate) enum Told {
+    /// The answer to a question that others may ask too.
+    Page(Arc<Page>),
+    /// What became of a change, or why there is no answer.
+    Outcome(StatusCode, Value),
 }
 
 /// What is asked.
@@ -73,22 +86,26 @@ impl Failure {
 
 impl Api {
     pub(crate) fn new(tracker: Tracker) -> Self {
-        Self { tracker }
-    }
-
-    /// Answers one request, whatever it is.
-    pub(crate) async fn answer(&self, asked: Asked<'_>) -> (StatusCode, Value) {
-        match self.find(asked).await {
-            Ok(told) => (StatusCode::OK, told),
-            Err(Failure {
-                status,
-                code,
-                message,
-            }) => (status, json!({"error": {"code": code, "message": message}})),
+        Self {
+            tracker,
+            pages: Pages::default(),
         }
     }
 
-    async fn find(&self, asked: Asked<'_>) -> Result<Value, Failure> {
+    /// Answers one request, whatever it is.
+    pub(crate) async fn answer(&self, asked: Asked<'_>) -> Told {
+        self.find(asked).await.unwrap_or_else(|failure| {
+            let Failure {
+                status,
+                code,
+                message,
+            } = failure;
+            let told = json!({"error": {"code": code, "message": message}});
+            Told::Outcome(status, told)
+        })
+    }
+
+    async fn find(&self, asked: Asked<'_>) -> Result<Told, Failure> {
         let Asked {
             method,
             path,
@@ -97,48 +114,91 @@ impl Api {
         } = asked;
         let reads = matches!(*method, Method::GET | Method::HEAD);
         let writes = method == Method::POST;
-        match path {
-            "board" if reads => self.board().await,
-            "history" if reads => {
-                self.history(number(query, "limit", EVENTS, MOST_EVENTS)?)
-                    .await
-            }
-            "progress" if reads => self.progress(number(query, "days", DAYS, MOST_DAYS)?).await,
-            "move" if writes => self.move_task(&object(body)?).await,
-            "undo" if writes => self.undo(&object(body)?).await,
-            other => match other.strip_prefix("tasks/") {
-                Some(id) if reads => self.task(id).await,
-                _ if other.starts_with("tasks/")
-                    || matches!(path, "board" | "history" | "progress" | "move" | "undo") =>
-                {
-                    Err(Failure::new(
-                        StatusCode::METHOD_NOT_ALLOWED,
-                        "invalid",
-                        "this address answers GET or POST, not this method",
-                    ))
-                }
-                _ => Err(Failure::new(
-                    StatusCode::NOT_FOUND,
-                    "not_found",
-                    "there is nothing here",
-                )),
-            },
+        let done = |told| Told::Outcome(StatusCode::OK, told);
+        let question = match path {
+            "board" => Some(Question::Board),
+            "history" => Some(Question::History(number(
+                query,
+                "limit",
+                EVENTS,
+                MOST_EVENTS,
+            )?)),
+            "progress" => Some(Question::Progress(number(query, "days", DAYS, MOST_DAYS)?)),
+            other => other
+                .strip_prefix("tasks/")
+                .map(|id| Question::Task(id.to_owned())),
+        };
+        match (path, question) {
+            (_, Some(question)) if reads => self.page(&question).await.map(Told::Page),
+            ("move", None) if writes => self.move_task(&object(body)?).await.map(done),
+            ("undo", None) if writes => self.undo(&object(body)?).await.map(done),
+            (_, Some(_)) | ("move" | "undo", None) => Err(Failure::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "invalid",
+                "this address answers GET or POST, not this method",
+            )),
+            (_, None) => Err(Failure::new(
+                StatusCode::NOT_FOUND,
+                "not_found",
+                "there is nothing here",
+            )),
         }
     }
 
-    async fn board(&self) -> Result<Value, Failure> {
+    /// The answer to a question about the board as it is now.
+    async fn page(&self, question: &Question) -> Result<Arc<Page>, Failure> {
+        let look = self.version(question);
+        let work_out = async {
+            match question {
+                Question::Board => self.board().await,
+                Question::Task(id) => self.task(id).await,
+                Question::History(limit) => self.history(*limit).await,
+                Question::Progress(days) => self.progress(*days).await,
+            }
+        };
+        self.pages.find(question, look, work_out).await
+    }
+
+    /// What the answer to a question depends on, as it is now.
+    async fn version(&self, question: &Question) -> Result<Version, Failure> {
+        match question {
+            Question::Board => {
+                let want = Want {
+                    presence: true,
+                    ..Want::default()
+                };
+                let overview = Overview::look(self.tracker.store().as_ref(), &want).await;
+                version_of(&overview)
+            }
+            Question::Task(_) | Question::History(_) => {
+                let answer = self.read(HistoryQuery::default()).await?;
+                Ok(Version::Project(answer.revision))
+            }
+            Question::Progress(_) => {
+                let answer = self.read(HistoryQuery::default()).await?;
+                Ok(on_day(&answer))
+            }
+        }
+    }
+
+    async fn board(&self) -> Result<(Version, Page), Failure> {
         let want = Want {
             history: HistoryQuery::newest(MOST_EVENTS),
             presence: true,
         };
         let overview = Overview::look(self.tracker.store().as_ref(), &want).await;
-        let read = overview.project.as_ref().map_err(store_failed)?;
+        let version = version_of(&overview)?;
         let moment = clock::now(browser());
-        let asking = &moment.actor.session;
-        Ok(views::board(&overview, read, asking, moment.at))
+        let page = off_thread(move || {
+            let asking = &moment.actor.session;
+            let read = overview.project.as_ref().map_err(store_failed)?;
+            let told = views::board(&overview, read, asking, moment.at);
+            Ok(Page::new(&told))
+        });
+        Ok((version, page.await?))
     }
 
-    async fn task(&self, id: &str) -> Result<Value, Failure> {
+    async fn task(&self, id: &str) -> Result<(Version, Page), Failure> {
         let answer = self.read(HistoryQuery::default()).await?;
         let found = answer.board.resolve(&TaskRef::new(id));
         let id = found.map_err(|refusal| refused(&refusal, &answer))?.id;
@@ -148,18 +208,26 @@ impl Api {
                 ..HistoryQuery::newest(MOST_EVENTS)
             })
             .await?;
-        let found = answer.board.resolve(&TaskRef::from(id));
-        let task = found.map_err(|refusal| refused(&refusal, &answer))?;
-        Ok(views::task(&answer, task))
+        let version = Version::Project(answer.revision);
+        let page = off_thread(move || {
+            let found = answer.board.resolve(&TaskRef::from(id));
+            let task = found.map_err(|refusal| refused(&refusal, &answer))?;
+            Ok(Page::new(&views::task(&answer, task)))
+        });
+        Ok((version, page.await?))
     }
 
-    async fn history(&self, limit: usize) -> Result<Value, Failure> {
+    async fn history(&self, limit: usize) -> Result<(Version, Page), Failure> {
         let answer = self.read(HistoryQuery::newest(limit)).await?;
-        let events: Vec<Value> = answer.events().iter().map(views::event).collect();
-        Ok(json!({"events": events}))
+        let version = Version::Project(answer.revision);
+        let page = off_thread(move || {
+            let events: Vec<Value> = answer.events().iter().map(views::event).collect();
+            Ok(Page::new(&json!({"events": events})))
+        });
+        Ok((version, page.await?))
     }
 
-    async fn progress(&self, days: usize) -> Result<Value, Failure> {
+    async fn progress(&self, days: usize) -> Result<(Version, Page), Failure> {
         // What was deleted before the first day that is shown was open on none of them.
         let since = burn_down_start(clock::now(browser()).at, days);
         let answer = self
@@ -168,19 +236,13 @@ impl Api {
                 ..HistoryQuery::newest(MOST_COUNTED)
             })
             .await?;
-        // Counting many events, and forgetting them, takes long enough for others to notice.
-        let counted = tokio::task::spawn_blocking(move || {
-            burn_down(&answer.board, answer.events(), answer.moment.at, days)
+        let version = on_day(&answer);
+        let page = off_thread(move || {
+            let days = burn_down(&answer.board, answer.events(), answer.moment.at, days);
+            let days: Vec<Value> = days.iter().map(views::day).collect();
+            Ok(Page::new(&json!({"days": days})))
         });
-        let failed = |_| {
-            Failure::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "failed",
-                "internal error",
-            )
-        };
-        let days = counted.await.map_err(failed)?;
-        Ok(json!({"days": days.iter().map(views::day).collect::<Vec<_>>()}))
+        Ok((version, page.await?))
     }
 
     async fn move_task(&self, given: &Map<String, Value>) -> Result<Value, Failure> {
@@ -270,6 +332,36 @@ impl Api {
             .await;
         answer.map_err(|error| store_failed(&error))
     }
+}
+
+/// Does what takes long enough for others to notice on another thread.
+async fn off_thread(
+    work_out: impl FnOnce() -> Result<Page, Failure> + Send + 'static,
+) -> Result<Page, Failure> {
+    let failed = |_| {
+        Failure::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "failed",
+            "internal error",
+        )
+    };
+    tokio::task::spawn_blocking(work_out)
+        .await
+        .map_err(failed)?
+}
+
+fn version_of(overview: &Overview) -> Result<Version, Failure> {
+    let read = overview.project.as_ref().map_err(store_failed)?;
+    Ok(Version::Board {
+        name: overview.name.clone(),
+        revision: read.revision,
+        live: read.live.clone(),
+        sessions: overview.sessions_revision(),
+    })
+}
+
+fn on_day(answer: &Answer) -> Version {
+    Version::ProjectOnDay(answer.revision, answer.moment.at.date().to_string())
 }
 
 /// Who asks: the same as when the page calls tools.

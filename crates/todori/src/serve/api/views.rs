@@ -84,10 +84,14 @@ fn sessions(overview: &Overview, read: &Snapshot) -> Vec<Value> {
         .map(|list| (&list.name, list))
         .collect();
     let names: BTreeSet<&SessionName> = held.keys().chain(lists.keys()).copied().collect();
+    // Of each session the newest event counts, which comes first.
+    let mut clients: BTreeMap<&SessionName, Option<&str>> = BTreeMap::new();
+    for event in &read.history.events {
+        clients.entry(&event.by).or_insert(event.client.as_deref());
+    }
     let told = names.into_iter().map(|name| {
         let list = lists.get(name);
-        let client = read.history.events.iter().find(|event| event.by == *name);
-        let client = client.and_then(|event| event.client.as_deref());
+        let client = clients.get(name).copied().flatten();
         let mut told = json!({
             "name": name.as_str(),
             "live": list.is_some_and(|list| list.is_live) || read.live.is_live(name),

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
@@ -13,7 +14,9 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::{
+    SessionId, StreamableHttpServerConfig, StreamableHttpService,
+};
 use serde_json::Value;
 use todori_domain::SessionEnd;
 use tokio::sync::RwLock;
@@ -24,7 +27,8 @@ use super::session_files::SessionFiles;
 use super::wire;
 use crate::config::mark;
 use crate::dispatch::Dispatcher;
-use crate::serve::http::{Body, MAX_BODY, error, json_answer};
+use crate::serve::answers::{Body, error, is_json, json_answer};
+use crate::serve::request_body::MAX_BODY;
 
 /// How long a session stays in memory without a request; after that it is brought back from its file.
 const IN_MEMORY_FOR: Duration = Duration::from_mins(30);
@@ -111,7 +115,7 @@ pub(crate) struct Endpoint {
     stateless: StreamableHttpService<Handler, NeverSessionManager>,
     manager: Arc<LocalSessionManager>,
     files: Arc<SessionFiles>,
-    /// When each session was used last.
+    /// When each session was used last; only of those that were given out.
     used: Mutex<HashMap<String, Instant>>,
     dispatcher: Arc<Dispatcher>,
 }
@@ -128,10 +132,11 @@ impl Endpoint {
         let tools = Handler::definitions(&dispatcher);
         let dispatcher = Arc::new(dispatcher);
         let shared = Arc::clone(&dispatcher);
+        let of_handler = Arc::clone(&files);
         let handler = move || {
             Ok(Handler::new(
                 Arc::clone(&shared),
-                Identity::Http,
+                Identity::Http(Arc::clone(&of_handler)),
                 Arc::clone(&tools),
             ))
         };
@@ -171,7 +176,7 @@ impl Endpoint {
             let stays_open = parts.method == Method::GET;
             return (self.stream(parts).await, stays_open);
         }
-        if !is_json(&parts) {
+        if !is_json(&parts.headers) {
             let reason = "the content type must be application/json";
             return (
                 error(StatusCode::UNSUPPORTED_MEDIA_TYPE, -32600, reason),
@@ -195,29 +200,41 @@ impl Endpoint {
         // Clients like curl say that they take anything, or nothing at all.
         let both = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(ACCEPT, both);
-        let session = parts
-            .headers
-            .get("mcp-session-id")
-            .and_then(|id| id.to_str().ok())
-            .map(str::to_owned);
-        if let Some(id) = &session {
-            self.note_use(id);
+        let session = session_id(&parts.headers);
+        if modern || (!initializes && session.is_none()) {
+            let request = Request::from_parts(parts, Full::new(body));
+            return (
+                in_json(self.stateless.handle(request).await).await,
+                stays_open,
+            );
+        }
+        if let Err(unknown) = self.bring(session.as_ref().filter(|_| !initializes)).await {
+            return (unknown, false);
         }
         let request = Request::from_parts(parts, Full::new(body));
-        let answer = if modern || (!initializes && session.is_none()) {
-            self.stateless.handle(request).await
-        } else {
-            self.make_room().await;
-            self.stateful.handle(request).await
-        };
-        if let Some(id) = answer
-            .headers()
-            .get("mcp-session-id")
-            .and_then(|id| id.to_str().ok())
-        {
-            self.note_use(id);
+        let answer = self.stateful.handle(request).await;
+        // A new session is named by the answer.
+        let used = session_id(answer.headers()).or(session);
+        if answer.status() != StatusCode::NOT_FOUND {
+            used.iter().for_each(|id| self.note_use(id));
         }
         (in_json(answer).await, stays_open)
+    }
+
+    /// Makes sure that there is a session to answer for, or room for a new one. What was never given out is unknown at
+    /// once, and nothing of it is remembered.
+    async fn bring(&self, session: Option<&SessionId>) -> Result<IsNew, Response<Body>> {
+        if let Some(id) = session {
+            if self.manager.sessions.read().await.contains_key(id) {
+                return Ok(IsNew::No);
+            }
+            if !is_well_formed(id) || !self.files.knows(id).await {
+                let reason = "there is no such session; it has ended, or was never begun";
+                return Err(error(StatusCode::NOT_FOUND, -32600, reason));
+            }
+        }
+        self.make_room().await;
+        Ok(IsNew::Yes)
     }
 
     /// Remembers when a session was used last, here and, now and then, in its file.
@@ -264,7 +281,7 @@ impl Endpoint {
     }
 
     /// The stream of an older session, or its end.
-    async fn stream(&self, parts: Parts) -> Response<Body> {
+    async fn stream(&self, mut parts: Parts) -> Response<Body> {
         let known = matches!(parts.method, Method::GET | Method::DELETE);
         let modern = parts
             .headers
@@ -279,13 +296,20 @@ impl Endpoint {
             return answer;
         }
         let ends = parts.method == Method::DELETE;
-        let session = parts
-            .headers
-            .get("mcp-session-id")
-            .and_then(|id| id.to_str().ok())
-            .map(str::to_owned);
+        let session = session_id(&parts.headers);
+        if session.is_some() {
+            match self.bring(session.as_ref()).await {
+                Err(unknown) => return unknown,
+                // Nothing is known of what was sent before: the stream begins anew.
+                Ok(IsNew::Yes) => drop(parts.headers.remove("last-event-id")),
+                Ok(IsNew::No) => {}
+            }
+        }
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
         let mut answer = in_json(self.stateful.handle(request).await).await;
+        if !ends && answer.status().is_success() {
+            session.iter().for_each(|id| self.note_use(id));
+        }
         if ends && answer.status() == StatusCode::ACCEPTED {
             // The session is gone already, and some clients take "accepted" for a failure.
             *answer.status_mut() = StatusCode::NO_CONTENT;
@@ -293,7 +317,7 @@ impl Endpoint {
                 self.used
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
-                    .remove(&id);
+                    .remove(id.as_ref());
                 end_session(&self.dispatcher, &id, SessionEnd::Over).await;
             }
         }
@@ -301,18 +325,26 @@ impl Endpoint {
     }
 }
 
-fn is_json(parts: &Parts) -> bool {
-    let kind = parts
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| {
-        kind.split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .eq_ignore_ascii_case("application/json")
-    })
+/// Whether a session was brought into memory just now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IsNew {
+    Yes,
+    No,
+}
+
+/// The session that a head names.
+fn session_id(headers: &HeaderMap) -> Option<SessionId> {
+    let id = headers.get("mcp-session-id")?.to_str().ok()?;
+    Some(id.into())
+}
+
+/// Whether this could be the id of a session: the SDK gives out UUIDs.
+fn is_well_formed(id: &str) -> bool {
+    let fits = |(place, byte): (usize, u8)| match place {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    id.len() == 36 && id.bytes().enumerate().all(fits)
 }
 
 /// Whether a request is of the era without sessions.

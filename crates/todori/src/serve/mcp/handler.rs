@@ -15,13 +15,16 @@ use rmcp::model::{
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
-use serde_json::{Value, json};
+use rmcp::transport::streamable_http_server::SessionRestoreMarker;
+use serde_json::json;
 use todori_dialects::{Block, Channel, Fault, Reply, SESSIONS_URI};
 use todori_domain::Want;
 
 use super::definitions::Listed;
 use super::live::Live;
 use super::results::{error_data, failure, not_found, success};
+use super::session_files::SessionFiles;
+use super::traces::{session_in_header, session_in_request, session_in_url};
 use super::{definitions, resources};
 use crate::dispatch::{Dispatcher, PromptError};
 use crate::overview::Overview;
@@ -41,8 +44,8 @@ pub(super) struct Handler {
 pub(super) enum Identity {
     /// The process is the session.
     Process(Arc<Session>),
-    /// Each request tells.
-    Http,
+    /// Each request tells. What a session subscribes to is kept with it.
+    Http(Arc<SessionFiles>),
 }
 
 /// Told to a model whose list is not its own.
@@ -78,7 +81,7 @@ impl Handler {
             .map(|info| (info.name.as_str(), info.version.as_str()));
         match &self.identity {
             Identity::Process(session) => Caller::of(session.actor(client)),
-            Identity::Http => {
+            Identity::Http(_) => {
                 // The SDK's own name stands in for clients that did not introduce themselves.
                 let client = client.filter(|(name, _)| *name != "rmcp");
                 let parts = context.extensions.get::<http::request::Parts>();
@@ -86,15 +89,30 @@ impl Handler {
                 let in_url = parts.and_then(session_in_url);
                 let traces = parts.map_or_else(Traces::default, |parts| Traces {
                     in_url: in_url.as_deref(),
-                    in_header: parts
-                        .headers
-                        .get("mcp-session-id")
-                        .and_then(|id| id.to_str().ok()),
+                    in_header: session_in_header(parts),
                     in_request: in_request.as_deref(),
                     has_token: parts.extensions.get::<Authenticated>().is_some(),
                 });
                 session::http_caller(traces, client)
             }
+        }
+    }
+
+    /// The session of older revisions that a request belongs to, and where it is kept.
+    fn kept_session<'a>(&'a self, context: &'a Context) -> Option<(&'a SessionFiles, &'a str)> {
+        let Identity::Http(files) = &self.identity else {
+            return None;
+        };
+        let parts = context.extensions.get::<http::request::Parts>()?;
+        Some((files, session_in_header(parts)?))
+    }
+
+    /// Subscribes to what a session was subscribed to before it left memory, or the server was started again.
+    async fn subscribe_again(&self, context: &Context) {
+        let restored = context.extensions.get::<SessionRestoreMarker>();
+        if let (Some(restored), Identity::Http(files)) = (restored, &self.identity) {
+            let uris = files.subscriptions(&restored.id).await;
+            self.live.subscribe_again(uris, &context.peer);
         }
     }
 
@@ -124,60 +142,6 @@ impl Handler {
             })
         }))
     }
-}
-
-/// The session that the URL names: `?session=NAME`.
-fn session_in_url(parts: &http::request::Parts) -> Option<String> {
-    let mut pairs = parts
-        .uri
-        .query()?
-        .split('&')
-        .filter_map(|pair| pair.split_once('='));
-    let (_, value) = pairs.find(|(key, value)| *key == "session" && !value.is_empty())?;
-    Some(decoded(value))
-}
-
-/// Reads the percent signs of a URL.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes().iter();
-    while let Some(&byte) = rest.next() {
-        let escaped = (byte == b'%').then(|| rest.as_slice().get(..2)).flatten();
-        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(value) => {
-                bytes.push(value);
-                rest.nth(1);
-            }
-            None => bytes.push(if byte == b'+' { b' ' } else { byte }),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The session that clients are known to name in each request.
-fn session_in_request(meta: &rmcp::model::RequestMetaObject) -> Option<String> {
-    let meta = serde_json::to_value(meta).ok()?;
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    };
-    let plain = ["dev.todori/session", "openai/session"]
-        .iter()
-        .find_map(|key| text(meta.get(key)?));
-    plain.or_else(|| {
-        let turn = meta.get("x-codex-turn-metadata")?;
-        // Either an object, or the same as text.
-        let parsed: Option<Value> = turn
-            .as_str()
-            .and_then(|text| serde_json::from_str(text).ok());
-        let turn = parsed.as_ref().unwrap_or(turn);
-        ["session_id", "sessionId", "thread_id"]
-            .iter()
-            .find_map(|key| text(turn.get(key)?))
-    })
 }
 
 /// Waits for an answer; a panic becomes an internal error that tells nothing of the inside.
@@ -228,6 +192,7 @@ impl ServerHandler for Handler {
         let mut info = request;
         info.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(info);
+        self.subscribe_again(&context).await;
         Ok(result)
     }
 
@@ -390,19 +355,30 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: Context,
     ) -> Result<(), ErrorData> {
-        if Live::knows(&request.uri) {
-            self.live.subscribe(request.uri, context.peer).await;
-        }
         // What never changes can be subscribed to as well: nothing will ever be said about it.
+        if !Live::knows(&request.uri) {
+            return Ok(());
+        }
+        if !self.live.has_room_for(&request.uri) {
+            let reason = "too many subscriptions; unsubscribe from others first, or subscribe to todori://board";
+            return Err(ErrorData::invalid_params(reason, None));
+        }
+        if let Some((files, id)) = self.kept_session(&context) {
+            files.subscribe(id, request.uri.clone()).await;
+        }
+        self.live.subscribe(request.uri, context.peer).await;
         Ok(())
     }
 
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,
-        _: Context,
+        context: Context,
     ) -> Result<(), ErrorData> {
         self.live.unsubscribe(&request.uri);
+        if let Some((files, id)) = self.kept_session(&context) {
+            files.unsubscribe(id, request.uri).await;
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Tells subscribers that a resource changed, whoever changed it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
@@ -10,6 +10,11 @@ use todori_domain::{Board, BoardKey, HistoryQuery, Revision, Task, TaskRef, Trac
 use tokio::task::AbortHandle;
 
 use crate::overview::Overview;
+
+/// The most resources that one client of an older revision can be subscribed to.
+const MAX_SUBSCRIPTIONS: usize = 200;
+/// The longest address of a task, in bytes: with its whole id it is shorter.
+const MAX_URI: usize = 100;
 
 /// Watches the board of the project for the subscribers of one client.
 #[derive(Debug)]
@@ -29,7 +34,14 @@ impl Live {
 
     /// Whether a resource can be subscribed to.
     pub(super) fn knows(uri: &str) -> bool {
-        uri == BOARD_URI || uri == SESSIONS_URI || uri.starts_with(TASK_URI)
+        let is_task = |uri: &str| uri.starts_with(TASK_URI) && uri.len() <= MAX_URI;
+        uri == BOARD_URI || uri == SESSIONS_URI || is_task(uri)
+    }
+
+    /// Whether one more resource can be subscribed to.
+    pub(super) fn has_room_for(&self, uri: &str) -> bool {
+        let subscriptions = self.subscriptions();
+        subscriptions.len() < MAX_SUBSCRIPTIONS || subscriptions.contains_key(uri)
     }
 
     /// Tells a client of an older revision about a resource until it unsubscribes or is gone.
@@ -37,31 +49,44 @@ impl Live {
         let mut watch = Watch::new(self.tracker.clone(), vec![uri.clone()]);
         // What is there now is known before the client hears that it is subscribed.
         watch.start().await;
-        let told = tokio::spawn(async move {
-            loop {
-                for uri in watch.changed().await {
-                    let updated = ResourceUpdatedNotificationParam::new(uri);
-                    if peer.notify_resource_updated(updated).await.is_err() {
-                        return;
-                    }
+        self.keep(uri, tokio::spawn(tell(watch, peer)).abort_handle());
+    }
+
+    /// Takes up subscriptions that a client made long ago. What changed since then nobody knows, so it is told that
+    /// something may have.
+    pub(super) fn subscribe_again(
+        &self,
+        uris: impl IntoIterator<Item = String>,
+        peer: &Peer<RoleServer>,
+    ) {
+        for uri in uris {
+            let mut watch = Watch::new(self.tracker.clone(), vec![uri.clone()]);
+            let (of_task, peer) = (uri.clone(), peer.clone());
+            let told = tokio::spawn(async move {
+                watch.start().await;
+                let updated = ResourceUpdatedNotificationParam::new(of_task);
+                if peer.notify_resource_updated(updated).await.is_ok() {
+                    tell(watch, peer).await;
                 }
-            }
-        });
-        let mut subscriptions = self
-            .subscriptions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = subscriptions.insert(uri, told.abort_handle()) {
+            });
+            self.keep(uri, told.abort_handle());
+        }
+    }
+
+    fn keep(&self, uri: String, told: AbortHandle) {
+        if let Some(before) = self.subscriptions().insert(uri, told) {
             before.abort();
         }
     }
 
-    pub(super) fn unsubscribe(&self, uri: &str) {
-        let mut subscriptions = self
-            .subscriptions
+    fn subscriptions(&self) -> MutexGuard<'_, HashMap<String, AbortHandle>> {
+        self.subscriptions
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(told) = subscriptions.remove(uri) {
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        if let Some(told) = self.subscriptions().remove(uri) {
             told.abort();
         }
     }
@@ -109,6 +134,18 @@ impl Drop for Live {
             .unwrap_or_else(PoisonError::into_inner);
         for (_, told) in subscriptions.drain() {
             told.abort();
+        }
+    }
+}
+
+/// Tells a client of an older revision of changes for as long as it is there.
+async fn tell(mut watch: Watch, peer: Peer<RoleServer>) {
+    loop {
+        for uri in watch.changed().await {
+            let updated = ResourceUpdatedNotificationParam::new(uri);
+            if peer.notify_resource_updated(updated).await.is_err() {
+                return;
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod live;
 mod resources;
 mod results;
 mod session_files;
+mod traces;
 mod wire;
 
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Remembers sessions of older revisions in files, so that they survive idling and a restart of the server: real
 //! clients do not begin anew, they fail for good.
 
+use std::collections::BTreeSet;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use rmcp::transport::streamable_http_server::session::store::{
     SessionState, SessionStore, SessionStoreError,
 };
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use todori_store::KEPT_FOR;
 
@@ -21,6 +22,19 @@ use crate::config::mark;
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// The most sessions that are remembered.
 const MAX_FILES: usize = 10_000;
+
+/// The largest file that is read.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// A session, as its file says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Remembered {
+    id: String,
+    state: SessionState,
+    /// The resources that it is told about when they change.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    subscriptions: BTreeSet<String>,
+}
 
 /// The folder that sessions are remembered in.
 #[derive(Debug)]
@@ -60,7 +74,8 @@ impl Folder {
         }
     }
 
-    fn read(&self, id: &str) -> Option<SessionState> {
+    /// What is remembered of a session, if it is not too old.
+    fn read(&self, id: &str) -> Option<Remembered> {
         if !self.is_ours() {
             return None;
         }
@@ -74,29 +89,37 @@ impl Folder {
             .ok()?
             .elapsed()
             .unwrap_or_default();
-        file.take(64 * 1024).read_to_string(&mut text).ok()?;
-        let known: Value = serde_json::from_str(&text).ok()?;
+        file.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+        let known: Remembered = serde_json::from_str(&text).ok()?;
         // The name of the file is only a mark: the id itself must be the same.
-        if age > KEPT_FOR || known.get("id").and_then(Value::as_str) != Some(id) {
+        if age > KEPT_FOR || known.id != id {
             return None;
         }
         self.touch(id);
-        serde_json::from_value(known.get("state")?.clone()).ok()
+        Some(known)
     }
 
-    fn write(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+    fn begin(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         DirBuilder::new()
             .mode(0o700)
             .recursive(true)
             .create(&self.folder)?;
-        if !self.is_ours() {
-            return Err("the folder for sessions is not ours".into());
-        }
         if self.is_sweeping_due() {
             self.sweep();
         }
-        let text = json!({"id": id, "state": state}).to_string();
-        let path = self.path(id);
+        self.write(&Remembered {
+            id: id.to_owned(),
+            state: state.clone(),
+            subscriptions: BTreeSet::new(),
+        })
+    }
+
+    fn write(&self, session: &Remembered) -> Result<(), SessionStoreError> {
+        if !self.is_ours() {
+            return Err("the folder for sessions is not ours".into());
+        }
+        let text = serde_json::to_string(session)?;
+        let path = self.path(&session.id);
         drop(std::fs::remove_file(&path));
         let mut file = OpenOptions::new()
             .write(true)
@@ -105,6 +128,14 @@ impl Folder {
             .open(&path)?;
         file.write_all(text.as_bytes())?;
         Ok(())
+    }
+
+    /// Changes what a session has subscribed to. That it can't be kept is no reason to refuse it.
+    fn change_subscriptions(&self, id: &str, change: impl FnOnce(&mut BTreeSet<String>)) {
+        if let Some(mut known) = self.read(id) {
+            change(&mut known.subscriptions);
+            drop(self.write(&known));
+        }
     }
 
     /// Now and then is enough: looking through all files for each new session would cost more than the session.
@@ -168,6 +199,35 @@ impl SessionFiles {
         drop(tokio::task::spawn_blocking(move || folder.touch(&id)));
     }
 
+    /// Whether this session was begun and is remembered.
+    pub(super) async fn knows(&self, id: &str) -> bool {
+        let found = self.with(id, |folder, id| folder.read(id).is_some()).await;
+        found.unwrap_or(false)
+    }
+
+    /// Remembers that a session wants to hear about a resource.
+    pub(super) async fn subscribe(&self, id: &str, uri: String) {
+        let noted = self.with(id, |folder, id| {
+            folder.change_subscriptions(id, |uris| uris.extend([uri]));
+        });
+        drop(noted.await);
+    }
+
+    /// Remembers that it does not any more.
+    pub(super) async fn unsubscribe(&self, id: &str, uri: String) {
+        let noted = self.with(id, move |folder, id| {
+            folder.change_subscriptions(id, |uris| uris.retain(|known| *known != uri));
+        });
+        drop(noted.await);
+    }
+
+    /// What a session wants to hear about.
+    pub(super) async fn subscriptions(&self, id: &str) -> BTreeSet<String> {
+        let read = self.with(id, |folder, id| folder.read(id));
+        let known = read.await.ok().flatten();
+        known.map(|known| known.subscriptions).unwrap_or_default()
+    }
+
     /// Does something with the files, on a thread of its own.
     async fn with<T: Send + 'static>(
         &self,
@@ -185,12 +245,13 @@ impl SessionFiles {
 #[async_trait::async_trait]
 impl SessionStore for SessionFiles {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        self.with(id, Folder::read).await
+        let known = self.with(id, Folder::read).await?;
+        Ok(known.map(|known| known.state))
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let state = state.clone();
-        self.with(id, move |folder, id| folder.write(id, &state))
+        self.with(id, move |folder, id| folder.begin(id, &state))
             .await?
     }
 

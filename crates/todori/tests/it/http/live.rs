@@ -116,6 +116,67 @@ fn over_http_in_the_older_era() {
     assert!(told.contains("todori://board"));
 }
 
+/// Opens the stream of a session; a client that had one before says what it heard last.
+fn stream(web: &Web, session: &str, heard: Option<&str>) -> impl Iterator<Item = String> + use<> {
+    let heard = heard.map_or(String::new(), |id| format!("Last-Event-Id: {id}\r\n"));
+    let request = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\
+        Connection: close\r\n{heard}\r\n",
+        web.address
+    );
+    let mut lines = web.lines(&request);
+    assert!(lines.next().unwrap().contains("200"));
+    lines
+}
+
+/// Waits until the board is said to have changed.
+fn hears_of_the_board(lines: &mut impl Iterator<Item = String>) {
+    let mut told = lines.filter(|line| line.contains("notifications/resources/updated"));
+    assert!(told.next().expect("a notice").contains("todori://board"));
+}
+
+#[test]
+fn subscriptions_survive_a_restart_of_the_server() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let session = web.session("/mcp");
+    for (method, uri) in [
+        ("resources/subscribe", "todori://sessions"),
+        ("resources/subscribe", "todori://board"),
+        ("resources/unsubscribe", "todori://sessions"),
+    ] {
+        let answer = web.ask_in(&session, "/mcp", method, json!({"uri": uri}));
+        assert!(answer.get("result").is_some(), "{answer}");
+    }
+    drop(web);
+    let web = Web::start(&project, &[]);
+    let mut lines = stream(&web, &session, Some("7"));
+    // Nobody knows what it has missed.
+    hears_of_the_board(&mut lines);
+    web.ask("/mcp", "create_task", json!({"title": "later"}));
+    hears_of_the_board(&mut lines);
+}
+
+#[test]
+fn subscriptions_survive_that_a_session_leaves_memory() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let session = web.session("/mcp");
+    let board = json!({"uri": "todori://board"});
+    web.ask_in(&session, "/mcp", "resources/subscribe", board);
+    let before = stream(&web, &session, None);
+    for _ in 0..1_010 {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "other", "version": "1"}}});
+        assert_eq!(web.post("/mcp", &[], &message).status, 200);
+    }
+    assert!(before.last().is_some(), "its stream has ended");
+    let mut lines = stream(&web, &session, Some("7"));
+    hears_of_the_board(&mut lines);
+    assert_eq!(project.run(["add", "from outside"]).code, 0);
+    hears_of_the_board(&mut lines);
+}
+
 #[test]
 fn over_http_in_the_newer_era() {
     let project = Project::new();

@@ -2,7 +2,12 @@
 
 mod dashboard;
 mod door;
+mod early_answers;
 mod eras;
 mod limits;
 mod live;
 mod sessions;
+mod stopping;
+mod strangers;
+mod versions;
+mod waiting;

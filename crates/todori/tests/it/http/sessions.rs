@@ -1,12 +1,12 @@
 //! Sessions over HTTP: whose list it is, and that it is still there.
 
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::waiting::{hold_the_board, until, waits_for_the_board};
 use crate::project::Project;
-use crate::web::{PATIENCE, Web};
+use crate::web::Web;
 
 fn set(title: &str) -> Value {
     let item = json!({"content": title, "status": "pending", "activeForm": title});
@@ -240,31 +240,6 @@ fn clients_without_a_session_are_told_apart_by_their_names() {
     );
 }
 
-/// Holds the lock of the board, so that a write has to wait, until it is dropped.
-fn hold_the_board(project: &Project) -> std::fs::File {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    let lock = options.open(project.path().join(".todori/.lock")).unwrap();
-    lock.lock().unwrap();
-    lock
-}
-
-/// Whether the server has the file of the lock open: it looks at it again and again while somebody else holds it.
-fn waits_for_the_board(web: &Web) -> bool {
-    let files = std::fs::read_dir(format!("/proc/{}/fd", web.child.id())).unwrap();
-    files
-        .filter_map(|file| std::fs::read_link(file.ok()?.path()).ok())
-        .any(|path| path.ends_with(".todori/.lock"))
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let late = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < late, "waited in vain until {what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 #[test]
 fn a_call_under_way_is_finished_before_the_end() {
     for with_session in [false, true] {
@@ -314,4 +289,39 @@ fn a_session_outlives_more_sessions_than_fit() {
         titles(&web.ask_in(&first, "/mcp", "tools/call", get())),
         ["first's"]
     );
+}
+
+/// How much memory the server takes, in bytes.
+fn resident(web: &Web) -> usize {
+    let pages = std::fs::read_to_string(format!("/proc/{}/statm", web.child.id())).unwrap();
+    let pages: usize = pages.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4096
+}
+
+#[test]
+fn ids_that_were_never_given_out_are_not_remembered() {
+    let project = Project::new();
+    let web = Web::start(&project, &[]);
+    let mut connection = web.keep_alive();
+    let mut ask = |id: &str| {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+        let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", id)];
+        connection.send("POST", "/mcp", &headers, &call).unwrap()
+    };
+    let long = "x".repeat(8_000);
+    let mut made_up = |count: usize| {
+        for number in 0..count {
+            let answer = ask(&format!("{number}-{long}"));
+            assert_eq!(answer.status, 404, "{answer:?}");
+        }
+    };
+    made_up(200);
+    let before = resident(&web);
+    made_up(5_000);
+    let grown = resident(&web).saturating_sub(before);
+    assert!(grown < 8_000_000, "{grown} bytes for 5,000 ids of 8 KB");
+    // Those that look right are not known either.
+    for _ in 0..3 {
+        assert_eq!(ask("2f0c7a52-2b6e-4d0e-9df1-51d0d1c1f2ab").status, 404);
+    }
 }
