@@ -81,11 +81,10 @@ impl Lock {
             if stop.load(Ordering::SeqCst) {
                 return Err(LockError::Stopped);
             }
-            let waited = begun.elapsed();
             if Instant::now() >= deadline {
                 return Err(LockError::Busy);
             }
-            if waited >= MOMENT {
+            if begun.elapsed() >= MOMENT {
                 meanwhile();
             }
             // Waiters that look at different moments do not all find it taken again.
