@@ -202,6 +202,7 @@ fn commit(shared: &Shared, writes: &mut [Write]) -> Answers {
 fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> Answers {
     let (mut tries, mut overtaken) = (1, 1);
     let begun = Instant::now();
+    let mut half_since = None;
     let error = loop {
         match attempt(shared, engine, writes, begun + PATIENCE) {
             Ok(outcomes) => {
@@ -214,7 +215,9 @@ fn try_hard(shared: &Shared, engine: &Mutex<Engine>, writes: &mut [Write]) -> An
                 std::thread::sleep(Duration::from_millis(1));
             }
             // The lock is free meanwhile, and so is the board for those who read it.
-            Err(Failure::HalfWritten) if begun.elapsed() < WHOLE_WITHIN => {
+            Err(Failure::HalfWritten)
+                if half_since.get_or_insert_with(Instant::now).elapsed() < WHOLE_WITHIN =>
+            {
                 std::thread::sleep(Duration::from_millis(5));
             }
             Err(Failure::Io(error)) if tries < TRIES && is_transient(&error) => {
