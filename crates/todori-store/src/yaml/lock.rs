@@ -47,7 +47,7 @@ pub(crate) enum LockError {
 /// What trying to lock one file came to.
 enum Try {
     Locked(File),
-    Busy,
+    Busy(File),
     /// This can't be locked here.
     Unsupported,
 }
@@ -72,12 +72,13 @@ impl Lock {
         let begun = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
-            match Self::try_take(paths).map_err(LockError::Io)? {
-                // The folder or the file may have been removed and made anew meanwhile: then this is nobody's lock any
-                // more.
-                Some(lock) if lock.is_still_there() => return Ok(lock),
-                Some(_) | None => {}
-            }
+            // What is busy stays open until the next look.
+            let _busy = match Self::try_take(paths).map_err(LockError::Io)? {
+                Ok(lock) if lock.is_still_there() => return Ok(lock),
+                // The folder or the file was removed and made anew meanwhile: then this is nobody's lock any more.
+                Ok(_) => None,
+                Err(busy) => busy,
+            };
             if stop.load(Ordering::SeqCst) {
                 return Err(LockError::Stopped);
             }
@@ -94,7 +95,8 @@ impl Lock {
         }
     }
 
-    fn try_take(paths: &Paths) -> io::Result<Option<Self>> {
+    /// Takes the lock unless somebody has it; then gives the file that is locked, if that is how they have it.
+    fn try_take(paths: &Paths) -> io::Result<Result<Self, Option<File>>> {
         let mut lock = Self {
             held: Vec::new(),
             exclusive: None,
@@ -106,17 +108,17 @@ impl Lock {
         for (path, open) in [(&paths.folder, folder), (&paths.lock, file)] {
             match try_lock(open(path)?)? {
                 Try::Locked(file) => lock.held.push((file, path.clone())),
-                Try::Busy => return Ok(None),
+                Try::Busy(file) => return Ok(Err(Some(file))),
                 Try::Unsupported => {}
             }
         }
         if lock.held.is_empty() {
             lock.exclusive = ExclusiveFile::try_create(&paths.folder)?;
             if lock.exclusive.is_none() {
-                return Ok(None);
+                return Ok(Err(None));
             }
         }
-        Ok(Some(lock))
+        Ok(Ok(lock))
     }
 
     /// Whether this is the lock of the board there, and still the one that others find, so that nobody else can have it.
@@ -145,7 +147,7 @@ type Opener = fn(&Path) -> io::Result<File>;
 fn try_lock(file: File) -> io::Result<Try> {
     match file.try_lock() {
         Ok(()) => Ok(Try::Locked(file)),
-        Err(TryLockError::WouldBlock) => Ok(Try::Busy),
+        Err(TryLockError::WouldBlock) => Ok(Try::Busy(file)),
         Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(Try::Unsupported),
         Err(TryLockError::Error(error)) => Err(error),
     }

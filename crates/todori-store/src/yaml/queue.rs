@@ -262,6 +262,7 @@ fn try_hard(
 ) -> Answers {
     let (mut tries, mut overtaken) = (1, 1);
     let begun = Instant::now();
+    let mut half_since = None;
     let error = loop {
         match attempt(shared, engine, writes, begun + PATIENCE, meanwhile) {
             Ok(outcomes) => {
@@ -275,7 +276,9 @@ fn try_hard(
                 std::thread::sleep(Duration::from_millis(1));
             }
             // The lock is free meanwhile, and so is the board for those who read it.
-            Err(Failure::HalfWritten) if begun.elapsed() < WHOLE_WITHIN => {
+            Err(Failure::HalfWritten)
+                if half_since.get_or_insert_with(Instant::now).elapsed() < WHOLE_WITHIN =>
+            {
                 meanwhile();
                 std::thread::sleep(Duration::from_millis(5));
             }

@@ -27,8 +27,8 @@ const FILE: &str = ".yaml";
 const WAY_BACK: &str = "back";
 /// How long they are kept, how many, and how many bytes; one is always kept.
 const KEPT_FOR: Duration = Duration::from_secs(10);
-const MOST: usize = 64;
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MOST: usize = 32;
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// Where the system does not say who writes to a file: how long nobody must have.
 const QUIET_FOR: Duration = Duration::from_millis(500);
 

@@ -20,7 +20,12 @@ impl WayBack {
     pub(crate) fn new(from: String, older: &[u8], newer: &[&[u8]]) -> Self {
         let mut start = 0;
         for piece in newer {
-            let same = common_prefix(older.get(start..).unwrap_or_default(), piece);
+            let rest = older.get(start..).unwrap_or_default();
+            let same = if is_same_memory(rest.get(..piece.len()), piece) {
+                piece.len()
+            } else {
+                common_prefix(rest, piece)
+            };
             start += same;
             if same < piece.len() {
                 break;
@@ -31,7 +36,12 @@ impl WayBack {
         let mut same_after = 0;
         for piece in newer.iter().rev() {
             let rest = older.get(..older.len() - same_after).unwrap_or_default();
-            let same = common_suffix(rest, piece);
+            let end = rest.len().checked_sub(piece.len());
+            let same = if is_same_memory(end.and_then(|end| rest.get(end..)), piece) {
+                piece.len()
+            } else {
+                common_suffix(rest, piece)
+            };
             same_after += same;
             if same < piece.len() || same_after >= most {
                 break;
@@ -81,6 +91,11 @@ impl WayBack {
             bytes: text.get(end + 1..)?.to_vec(),
         })
     }
+}
+
+/// Whether both are the same bytes in memory: those that a change leaves alone need not be compared.
+fn is_same_memory(older: Option<&[u8]>, newer: &[u8]) -> bool {
+    older.is_some_and(|older| std::ptr::eq(older, newer))
 }
 
 #[cfg(test)]

@@ -313,6 +313,10 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
         on_faulty_disk.len()
     );
     assert!(lost.is_empty(), "lost: {lost:?}");
+    // On a busy machine an editor, or git, may take longer to write a file than is waited for.
+    let may_refuse = deeds.contains(&Deed::Edit) || deeds.contains(&Deed::Stash);
+    let is_refused = |message: &String| may_refuse && message.contains("is still writing");
+    let (_, failed): (Vec<_>, Vec<_>) = failed.into_iter().partition(is_refused);
     assert_eq!(failed, [""; 0]);
     for message in on_faulty_disk {
         let message = message.to_lowercase();
@@ -320,6 +324,7 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
             "not applied: the disk reported",
             "outcome unknown",
             "not applied: the system says",
+            "is still writing",
         ];
         assert!(
             is_honest.iter().any(|part| message.contains(part)),
