@@ -1,5 +1,6 @@
 //! Which branch a project is on, as far as the history must know: what git exchanged is nobody's change.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -8,25 +9,49 @@ use super::file_key::FileKey;
 
 /// No name of a branch gets so long.
 const LARGEST: u64 = 1024;
-/// How much is read of git's own log, from its end.
-const LOG_END: u64 = 64 * 1024;
+/// How much is read of git's own log, from its end: a hundred lines or so.
+const LOG_END: u64 = 16 * 1024;
 
-/// What is checked out, and since when.
+/// What is checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GitHead {
     /// The name of a branch, or a commit.
-    pub(crate) name: String,
+    name: String,
     /// The state of the file that says so.
     file: FileKey,
-    /// Where git keeps what it knows.
-    folder: PathBuf,
+    /// As far as git's log tells, newest first.
+    checkouts: Vec<Checkout>,
+}
+
+/// One checkout, as git's log tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Checkout {
+    /// Tells it from others.
+    mark: String,
+    /// Whether it led to another commit. A new branch begins where the old one is.
+    is_elsewhere: bool,
 }
 
 impl GitHead {
-    /// Whether git exchanged files when it went here, this one among them.
-    pub(crate) fn has_exchanged(&self, file: &FileKey) -> bool {
-        // Git writes down the branch after the files: what is younger than that was changed by somebody else.
-        led_elsewhere(&self.folder).unwrap_or_else(|| !file.is_newer_than(&self.file))
+    /// What the history remembers of it: the branch, and the last checkout.
+    pub(crate) fn mark(&self) -> String {
+        let Self {
+            name, checkouts, ..
+        } = self;
+        let last = checkouts.first().map_or("", |last| last.mark.as_str());
+        format!("{name} {last}")
+    }
+
+    /// Whether git has exchanged files, this one among them, since the history remembered this.
+    pub(crate) fn has_exchanged(&self, file: &FileKey, remembered: &str) -> bool {
+        let (name, last) = remembered.split_once(' ').unwrap_or((remembered, ""));
+        if self.checkouts.is_empty() {
+            // Git writes down the branch after the files: what is younger than that was changed by somebody else.
+            return self.name != name && !file.is_newer_than(&self.file);
+        }
+        let since = self.checkouts.iter();
+        let mut since = since.take_while(|checkout| checkout.mark != last);
+        since.any(|checkout| checkout.is_elsewhere)
     }
 }
 
@@ -42,25 +67,30 @@ pub(crate) fn read(root: &Path) -> Option<GitHead> {
     (is_plain && !name.is_empty()).then(|| GitHead {
         name: name.to_owned(),
         file: key,
-        folder,
+        checkouts: checkouts(&folder).unwrap_or_default(),
     })
 }
 
-/// Whether the last checkout led to another commit, as git's own log tells: a new branch begins where the old one is.
-fn led_elsewhere(folder: &Path) -> Option<bool> {
+fn checkouts(folder: &Path) -> Option<Vec<Checkout>> {
     let mut file = atomic_file::open(&folder.join("logs/HEAD")).ok()?;
     let end = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(end.saturating_sub(LOG_END)))
-        .ok()?;
+    let start = SeekFrom::Start(end.saturating_sub(LOG_END));
+    file.seek(start).ok()?;
     let mut bytes = Vec::new();
     file.take(LOG_END).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut checkouts = text
-        .lines()
-        .rev()
-        .filter(|line| line.contains("\tcheckout: "));
-    let mut commits = checkouts.next()?.split(' ');
-    Some(commits.next()? != commits.next()?)
+    let lines = text.lines().rev().filter_map(|line| {
+        let (beginning, rest) = line.split_once('\t')?;
+        let mut commits = beginning.split(' ');
+        let is_elsewhere = commits.next()? != commits.next()?;
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        rest.starts_with("checkout: ").then(|| Checkout {
+            mark: format!("{:x}", hasher.finish()),
+            is_elsewhere,
+        })
+    });
+    Some(lines.collect())
 }
 
 /// The folder of git itself. In a linked worktree and in a submodule, a file says where that is.
@@ -89,7 +119,7 @@ mod tests {
     fn the_branch_is_found_with_or_without_a_file_in_between() {
         let project = tempfile::TempDir::new().unwrap();
         let root = project.path();
-        let name = |root: &Path| read(root).map(|head| head.name);
+        let name = |root: &Path| read(root).map(|head| head.name.clone());
         assert_eq!(name(root), None);
         std::fs::create_dir_all(root.join(".git/worktrees/w")).unwrap();
         assert_eq!(name(root), None);
@@ -109,18 +139,28 @@ mod tests {
         std::fs::create_dir_all(root.join(".git/logs")).unwrap();
         std::fs::write(root.join("board"), "").unwrap();
         std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        let check = |log: &str, expected: bool| {
+        let exchanged = |remembered: &str, log: &str| {
             std::fs::write(root.join(".git/logs/HEAD"), log).unwrap();
             let board = FileKey::of(&root.join("board").metadata().unwrap());
-            assert_eq!(read(root).unwrap().has_exchanged(&board), expected, "{log}");
+            read(root).unwrap().has_exchanged(&board, remembered)
         };
-        let new = "aa aa Ann <ann> 1 +0000\tcheckout: moving from main to new\n";
-        let other = "aa bb Ann <ann> 1 +0000\tcheckout: moving from main to other\n";
-        let commit = "bb cc Ann <ann> 1 +0000\tcommit: checkout: of a book\n";
-        check(new, false);
-        check(&format!("{other}{new}{commit}"), false);
-        check(&format!("{new}{other}{commit}"), true);
-        // The file is not younger than what says which branch it is.
-        check("", true);
+        let check = |then: &str, since: &str, expected: bool| {
+            exchanged("", then);
+            let remembered = read(root).unwrap().mark();
+            let now = format!("{then}{since}");
+            assert_eq!(exchanged(&remembered, &now), expected, "{now}");
+        };
+        let new = "aa aa Ann B <ann> 1 +0000\tcheckout: moving from main to new\n";
+        let other = "aa bb Ann B <ann> 1 +0000\tcheckout: moving from main to other\n";
+        let back = "bb aa Ann B <ann> 1 +0000\tcheckout: moving from other to main\n";
+        let commit = "bb cc Ann B <ann> 1 +0000\tcommit: checkout: of a book\n";
+        check("", new, false);
+        check("", &format!("{other}{new}{commit}"), true);
+        check("", &format!("{other}{back}"), true);
+        check(other, &format!("{new}{commit}"), false);
+        check(other, &format!("{commit}{back}"), true);
+        // Without a log: the file is not younger than what says which branch it is.
+        assert!(exchanged("refs/heads/old ", ""));
+        assert!(!exchanged("refs/heads/main ", ""));
     }
 }

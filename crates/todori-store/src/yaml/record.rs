@@ -125,7 +125,7 @@ fn came_with_a_branch(last: &Last, board: &FileKey, head: Option<&GitHead>) -> b
     let (Some(then), Some(now)) = (&last.leads_to.head, head) else {
         return false;
     };
-    *then != now.name && now.has_exchanged(board)
+    now.has_exchanged(board, then)
 }
 
 impl Record {
@@ -159,7 +159,7 @@ impl Record {
         let reach = self.reach(paths, old);
         let mut lines = self.find_outside(paths, &reach, before).to_vec();
         lines.extend(entries);
-        let head = git_head::read(&paths.root).map(|head| head.name);
+        let head = git_head::read(&paths.root).map(|head| head.mark());
         let digest = texts.all.as_ref().map_or(reach.texts, Digest::of);
         let begins = begins(paths, old);
         let mut first_lines = Vec::new();

@@ -205,7 +205,7 @@ fn clocks_are_not_believed_where_they_cannot_be_right(probe: &Probe<'_, impl Sub
     let check = |query: HistoryQuery, expected: &[&str]| {
         let events = ask(probe, &query).events;
         let titles = events.iter().filter_map(Event::title);
-        let titles: Vec<&str> = titles.map(|title| title.as_str()).collect();
+        let titles: Vec<&str> = titles.map(crate::Title::as_str).collect();
         assert_eq!(titles, expected, "{query:?}");
     };
     let since = HistoryQuery {
@@ -223,7 +223,7 @@ fn clocks_are_not_believed_where_they_cannot_be_right(probe: &Probe<'_, impl Sub
     );
     // What later events tell of earlier ones counts on every page, and whoever is asked for.
     let task = Some(TaskMatch::Is(letter("a")));
-    check(HistoryQuery { now, task, ..since }, &[]);
+    check(HistoryQuery { task, now, ..since }, &[]);
 }
 
 fn writers_in_two_openings_lose_nothing_and_share_the_numbers<S: Subject>(subject: &S) {

@@ -359,6 +359,13 @@ fn what_came_with_a_branch_is_left_to_git() {
     let undone = project.run(["undo", "two", "--by", "git"]);
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(board(&project), "one two");
+    // The branch is the same as before, but what is on it is not what was last written.
+    git(&["checkout", "--quiet", "-b", "third"]);
+    git(&["commit", "--quiet", "-am", "3"]);
+    git(&["checkout", "--quiet", "main"]);
+    assert_eq!(board(&project), "one");
+    assert_eq!(project.run(["undo"]).code, 1);
+    assert_eq!(board(&project), "one");
 }
 
 /// Deletes a task with an editor.
