@@ -206,7 +206,9 @@ fn work(shared: &Shared, queue: &Receiver<Job>, waiting: &AtomicUsize) {
                             answers.push(answer);
                         }
                         other => {
-                            other.into_iter().for_each(|job| jobs.give_back(job));
+                            if let Some(job) = other {
+                                jobs.give_back(job);
+                            }
                             is_alone = true;
                         }
                     }

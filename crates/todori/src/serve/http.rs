@@ -72,7 +72,9 @@ pub(crate) async fn serve(
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = minute.tick() => {
-                server.endpoints.release_silent().await;
+                // Not waited for: those who come in do not wait for the store.
+                let server = Arc::clone(&server);
+                tokio::spawn(async move { server.endpoints.release_silent().await });
                 continue;
             }
             () = &mut ended => break,

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -57,6 +58,18 @@ impl Web {
         Self::run(project, project.command(), arguments)
     }
 
+    /// The same, with a list of the files that it opens, written into a file.
+    pub(crate) fn start_traced(project: &Project, trace: &Path, arguments: &[&str]) -> Self {
+        let program = project.command();
+        let mut command = wrapped(&program, "strace");
+        // With -D the child is the program itself, which the end of the test ends.
+        command
+            .args(["-D", "-f", "-qq", "-e", "trace=openat", "-o"])
+            .arg(trace);
+        command.arg(program.get_program());
+        Self::run(project, command, arguments)
+    }
+
     /// The same, with no more file descriptors than this.
     pub(crate) fn start_with_descriptors(
         project: &Project,
@@ -64,19 +77,9 @@ impl Web {
         arguments: &[&str],
     ) -> Self {
         let program = project.command();
-        let mut command = Command::new("sh");
-        command.env_clear().current_dir(project.path());
-        command.envs(
-            program
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
+        let mut command = wrapped(&program, "sh");
         let limited = format!("ulimit -n {descriptors} && exec \"$0\" \"$@\"");
-        command
-            .arg("-c")
-            .arg(limited)
-            .arg(program.get_program())
-            .stdin(Stdio::null());
+        command.arg("-c").arg(limited).arg(program.get_program());
         Self::run(project, command, arguments)
     }
 
@@ -297,6 +300,16 @@ impl Drop for Web {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// A command that is to start another one, in the same place and with the same environment.
+fn wrapped(program: &Command, by: &str) -> Command {
+    let mut command = Command::new(by);
+    let environment = program.get_envs();
+    let environment = environment.filter_map(|(name, value)| Some((name, value?)));
+    command.env_clear().envs(environment).stdin(Stdio::null());
+    command.current_dir(program.get_current_dir().unwrap());
+    command
 }
 
 fn parse(bytes: &[u8]) -> Answer {

@@ -361,7 +361,7 @@ fn version_of(overview: &Overview) -> Result<Version, Failure> {
 }
 
 fn on_day(answer: &Answer) -> Version {
-    Version::ProjectOnDay(answer.revision, answer.moment.at.date().to_string())
+    Version::ProjectOnDay(answer.revision, answer.moment.at.date())
 }
 
 /// Who asks: the same as when the page calls tools.

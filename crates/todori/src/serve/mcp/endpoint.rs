@@ -215,8 +215,8 @@ impl Endpoint {
         let answer = self.stateful.handle(request).await;
         // A new session is named by the answer.
         let used = session_id(answer.headers()).or(session);
-        if answer.status() != StatusCode::NOT_FOUND {
-            used.iter().for_each(|id| self.note_use(id));
+        if let Some(id) = used.filter(|_| answer.status() != StatusCode::NOT_FOUND) {
+            self.note_use(&id);
         }
         (in_json(answer).await, stays_open)
     }
@@ -307,8 +307,11 @@ impl Endpoint {
         }
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
         let mut answer = in_json(self.stateful.handle(request).await).await;
-        if !ends && answer.status().is_success() {
-            session.iter().for_each(|id| self.note_use(id));
+        if let Some(id) = session
+            .as_ref()
+            .filter(|_| !ends && answer.status().is_success())
+        {
+            self.note_use(id);
         }
         if ends && answer.status() == StatusCode::ACCEPTED {
             // The session is gone already, and some clients take "accepted" for a failure.

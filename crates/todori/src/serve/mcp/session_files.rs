@@ -223,7 +223,7 @@ impl SessionFiles {
 
     /// What a session wants to hear about.
     pub(super) async fn subscriptions(&self, id: &str) -> BTreeSet<String> {
-        let read = self.with(id, |folder, id| folder.read(id));
+        let read = self.with(id, Folder::read);
         let known = read.await.ok().flatten();
         known.map(|known| known.subscriptions).unwrap_or_default()
     }

@@ -81,3 +81,41 @@ fn whoever_reads_does_not_wait_for_a_change_that_waits() {
         assert!(board.body.contains("waiting"), "{board:?}");
     });
 }
+
+#[test]
+fn only_lists_that_have_changed_are_read_again() {
+    const LISTS: usize = 30;
+    let project = Project::new();
+    let agents = Web::start(&project, &["--toolsets", "todowrite"]);
+    let item = |content: &str| json!({"content": content, "status": "pending", "activeForm": "x"});
+    let set = |session: &str, content: &str| {
+        let todos = json!({"todos": [item(content)]});
+        let written = agents.ask_in(session, "/mcp", "TodoWrite", todos);
+        assert!(written.get("result").is_some(), "{written}");
+    };
+    let sessions: Vec<String> = (0..LISTS).map(|_| agents.session("/mcp")).collect();
+    for session in &sessions {
+        set(session, "first");
+    }
+    let trace = project.path().join("trace");
+    let web = Web::start_traced(&project, &trace, &[]);
+    let opened = || {
+        let trace = std::fs::read_to_string(&trace).unwrap();
+        let lists = trace.lines().filter(|line| line.contains("/sessions/"));
+        lists.filter(|line| line.contains(".session.yaml")).count()
+    };
+    let shown = |content: &str| {
+        let board = web.send("GET", "/api/board", &[], "").body;
+        board.matches(&format!("\"title\":\"{content}\"")).count()
+    };
+    assert_eq!(shown("first"), LISTS);
+    let once = opened();
+    assert!(once >= LISTS, "the trace shows them: {once}");
+    for _ in 0..20 {
+        assert_eq!(shown("first"), LISTS);
+    }
+    set(&sessions[0], "second");
+    until("it is shown", || shown("second") == 1);
+    let again = opened() - once;
+    assert!(again < LISTS, "{again} lists were read again");
+}
