@@ -86,13 +86,12 @@ fn a_worktree_with_relative_links_is_believed_too() {
     let repo = folder.path().join("repo");
     let linked = folder.path().join("linked");
     git(&repo, &["worktree", "add", "-q", linked.to_str().unwrap()]);
-    fs::write(
+    put(
         linked.join(".git"),
         "gitdir: ../repo/.git/worktrees/linked\n",
-    )
-    .unwrap();
+    );
     let back = repo.join(".git/worktrees/linked/gitdir");
-    fs::write(back, "../../../../linked/.git\n").unwrap();
+    put(back, "../../../../linked/.git\n");
     check(&linked, &repo);
 }
 
@@ -101,7 +100,7 @@ fn crafted(folder: &Path, gitdir: &Path) -> PathBuf {
     let crafted = folder.join("crafted");
     fs::create_dir_all(&crafted).unwrap();
     let names = format!("gitdir: {}\n", gitdir.display());
-    fs::write(crafted.join(".git"), names).unwrap();
+    put(crafted.join(".git"), names);
     crafted
 }
 
@@ -116,9 +115,9 @@ fn a_folder_that_only_claims_to_be_a_worktree_has_its_own_board() {
     let crafted = crafted(folder.path(), &made_up);
     fs::create_dir(&made_up).unwrap();
     let common = repo.join(".git").display().to_string();
-    fs::write(made_up.join("commondir"), common).unwrap();
+    put(made_up.join("commondir"), common);
     let back = crafted.join(".git").display().to_string();
-    fs::write(made_up.join("gitdir"), back).unwrap();
+    put(made_up.join("gitdir"), back);
     check(&crafted, &crafted);
     // It names the folder of a real worktree, which is another one.
     let real = repo.join(".git/worktrees/linked");
@@ -142,7 +141,7 @@ fn endless_files_and_pipes_in_a_crafted_git_folder_are_not_read() {
         assert!(made.unwrap().success());
         check(&crafted, &crafted);
         fs::remove_file(&file).unwrap();
-        fs::write(&file, "..\n").unwrap();
+        put(&file, "..\n");
     }
     fs::remove_file(crafted.join(".git")).unwrap();
     symlink("/dev/zero", crafted.join(".git")).unwrap();
@@ -270,6 +269,14 @@ fn a_folder_that_becomes_a_link_while_the_store_is_open_shows_nothing_from_elsew
     }
     rename(&moved, &own);
     assert_eq!(read(&store).board.len(), 1);
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this plays git, and whoever made the repository"
+)]
+fn put(path: impl AsRef<Path>, text: impl AsRef<[u8]>) {
+    fs::write(path, text).unwrap();
 }
 
 #[expect(clippy::disallowed_methods, reason = "this plays a checkout")]
