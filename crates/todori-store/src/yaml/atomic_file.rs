@@ -130,14 +130,13 @@ pub(crate) fn prepare(path: &Path, pieces: &[&[u8]], mode: u32) -> io::Result<Pr
     }
     let mut options = OpenOptions::new();
     options.write(true).custom_flags(NO_FOLLOW);
-    let file = ownership::create_new(&mut options, path)?;
+    let file = ownership::create_with(&mut options, path, mode)?;
     let mut prepared = Prepared {
         file,
         path: path.to_owned(),
         in_place: false,
         forced: Forced::Confirmed,
     };
-    ownership::hand_over(&prepared.file, path, mode);
     write_all(&mut prepared.file, pieces)?;
     prepared.forced = forced(prepared.file.sync_data())?;
     Ok(prepared)

@@ -58,15 +58,20 @@ pub(crate) fn open_or_create(options: &mut OpenOptions, path: &Path) -> io::Resu
 
 /// Makes a file that must not be there yet.
 pub(crate) fn create_new(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    create_with(options, path, new_mode(path))
+}
+
+/// The same with a mode of its own.
+pub(crate) fn create_with(options: &mut OpenOptions, path: &Path, mode: u32) -> io::Result<File> {
     let options = options.create_new(true).mode(PRIVATE_FILE);
     let file = options.open(path)?;
-    hand_over(&file, path, new_mode(path));
+    hand_over(&file, path, mode);
     Ok(file)
 }
 
 /// Gives a file that was just made this mode, and as root the owner of its folder. Where the system does not allow it
 /// (some network drives know neither), the file stays as it was made: for this user alone.
-pub(crate) fn hand_over(file: &File, path: &Path, mode: u32) {
+fn hand_over(file: &File, path: &Path, mode: u32) {
     if rustix::process::geteuid().is_root()
         && let Some(Ok(folder)) = path.parent().map(Path::metadata)
     {

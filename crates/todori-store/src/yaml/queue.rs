@@ -17,7 +17,7 @@ use super::engine::{Answers, Begun, Engine, Write};
 use super::failure::{Failure, is_transient};
 use super::lock::{Lock, PATIENCE};
 use super::shared::Shared;
-use super::{denied, locked};
+use super::{denied, locked, replaced};
 
 /// How often a write starts over after an error that may pass.
 const TRIES: usize = 3;
@@ -230,8 +230,12 @@ fn after_answers(shared: &Shared) {
     let Some(engine) = shared.engine.get() else {
         return;
     };
-    let retired = locked(engine).retire();
+    let (retired, paths) = {
+        let mut engine = locked(engine);
+        (engine.retire(), engine.paths().clone())
+    };
     drop(retired);
+    replaced::tidy(&paths);
     if locked(engine).has_newcomers() {
         shared.refresh_sessions_if_watched();
     }

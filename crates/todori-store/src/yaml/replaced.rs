@@ -88,7 +88,7 @@ pub(crate) fn forget(paths: &Paths, key: &FileKey) {
     Replaced { stamp, path, key }.forget();
 }
 
-/// Forgets what was kept for long enough, and what is too much.
+/// Forgets what was kept for long enough, and what is too much. Needs no lock: nobody relies on what is kept.
 pub(crate) fn tidy(paths: &Paths) {
     let kept = list(paths).into_iter();
     let mut kept: Vec<(Option<FileKey>, Replaced)> = kept

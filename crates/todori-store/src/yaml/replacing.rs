@@ -54,7 +54,6 @@ pub(crate) fn replace_board(
         return Err(Failure::Overtaken);
     }
     if let (Some((before, key)), Some(new)) = (known, prepared.metadata()) {
-        replaced::tidy(paths);
         let new = FileKey::of(&new).stamp();
         let way_back = WayBack::new(new, before.loaded.bytes(), pieces);
         replaced::keep(paths, &key, &way_back);
