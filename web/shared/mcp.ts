@@ -29,7 +29,7 @@ export async function ask(url: string, options: RequestInit, token: string | nul
   if (token) headers.set("Authorization", `Bearer ${token}`);
   let response: Response;
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), ...options, headers, cache: "no-store" });
+    response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), ...options, headers, cache: "no-cache" });
   } catch (error) {
     throw new Unreachable(String(error));
   }
