@@ -304,32 +304,33 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     });
     let failed = told.failed.into_inner().unwrap();
     let on_faulty_disk = told.failed_on_faulty_disk.into_inner().unwrap();
+    let acknowledged = told.acknowledged.into_inner().unwrap();
     println!(
-        "how often and how long at most {done:?}: {} acknowledged, {} lost, {} overwritten by git stash itself, {} failed, {} failed on a faulty disk",
-        told.acknowledged.into_inner().unwrap(),
+        "how often and how long at most {done:?}: {acknowledged} acknowledged, {} lost, {} overwritten by git stash itself, {} failed, {} failed on a faulty disk",
         lost.len(),
         overwritten.len(),
         failed.len(),
         on_faulty_disk.len()
     );
     assert!(lost.is_empty(), "lost: {lost:?}");
-    // On a busy machine an editor, or git, may take longer to write a file than is waited for.
-    let may_refuse = deeds.contains(&Deed::Edit) || deeds.contains(&Deed::Stash);
-    let is_refused = |message: &String| may_refuse && message.contains("is still writing");
-    let (_, failed): (Vec<_>, Vec<_>) = failed.into_iter().partition(is_refused);
+    // On a machine with too much to do a writer may wait in vain: that is said, nothing is changed, and it is rare.
+    let out_of_patience = ["is still writing", "busy for", "keeps removing"];
+    let is_out_of_patience =
+        |message: &str| out_of_patience.iter().any(|part| message.contains(part));
+    let (refused, failed): (Vec<_>, Vec<_>) = failed
+        .into_iter()
+        .partition(|message| is_out_of_patience(message));
     assert_eq!(failed, [""; 0]);
+    assert!(refused.len() * 4 <= acknowledged, "{refused:?}");
     for message in on_faulty_disk {
         let message = message.to_lowercase();
         let is_honest = [
             "not applied: the disk reported",
             "outcome unknown",
             "not applied: the system says",
-            "is still writing",
         ];
-        assert!(
-            is_honest.iter().any(|part| message.contains(part)),
-            "{message}"
-        );
+        let is_honest = is_honest.iter().any(|part| message.contains(part));
+        assert!(is_honest || is_out_of_patience(&message), "{message}");
     }
 }
 
