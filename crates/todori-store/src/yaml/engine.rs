@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use todori_domain::{
-    Board, Change, Event, Finding, Moment, Outcome, Presence as _, Revision, SessionName,
-    Situation, Snapshot, StoreError, TaskChange, TaskId, Want, Work,
+    Board, Change, Event, Finding, Outcome, Presence as _, Revision, SessionName, Snapshot,
+    StoreError, TaskChange, TaskId, Want, Work,
 };
 use tokio::sync::watch;
 
-use super::blocks::Loaded;
+use super::batch::{self, Decided, Write};
 use super::current::{Current, News};
 use super::failure::{Failure, words};
 use super::file_key::FileKey;
@@ -27,18 +27,11 @@ use super::lock::{self, Lock};
 use super::own_texts::TextChange;
 use super::past::Past;
 use super::paths::{BOARD_FILE, FOLDER, Paths};
-use super::presence::{InBatch, SessionLocks};
+use super::presence::SessionLocks;
 use super::promises::{Promise, Promises};
 use super::record::{Noted, Reach, Record, Step};
 use super::session_folder::SessionFolder;
 use super::{atomic_file, history, replaced, replacing, setup};
-
-/// One request to change the board.
-#[derive(Debug)]
-pub(crate) struct Write {
-    pub(crate) moment: Moment,
-    pub(crate) work: Work,
-}
 
 pub(crate) type Answers = Vec<Result<Outcome, StoreError>>;
 
@@ -72,14 +65,6 @@ pub(crate) struct BoardRead {
     pub(crate) snapshot: Snapshot,
     pub(crate) paths: Paths,
     pub(crate) reach: Reach,
-}
-
-/// What a batch of requests comes to.
-struct Decided {
-    outcomes: Vec<Outcome>,
-    entries: Vec<history::Entry>,
-    change: Change,
-    board: Arc<Board>,
 }
 
 /// What must be done before a batch can be decided on.
@@ -349,58 +334,12 @@ impl Engine {
     }
 
     fn decide(&mut self, board: &Arc<Board>, writes: &mut [Write]) -> Decided {
-        let mut board = Arc::clone(board);
-        let mut revision = self.revision();
-        let mut net: BTreeMap<TaskId, TaskChange> = BTreeMap::new();
-        let (mut outcomes, mut entries) = (Vec::new(), Vec::new());
         // An undo is a batch of its own: whatever it may select is in the history, or was changed outside.
         let pasts: Vec<Vec<Event>> = writes
             .iter()
-            .map(|write| self.select(&board, &write.work))
+            .map(|write| self.select(board, &write.work))
             .collect();
-        let mut presence = InBatch::new(&self.sessions);
-        for (write, past) in writes.iter_mut().zip(pasts) {
-            let situation = Situation {
-                board: &board,
-                presence: &presence,
-                past: &past,
-            };
-            let verdict = (write.work.decide)(&situation).map(|decision| {
-                if !decision.change.is_empty() {
-                    board = decision.board;
-                    revision.0 += 1;
-                    let author = &write.moment.actor.session;
-                    if decision.change.is_claimed_by(author) {
-                        presence.newcomers.insert(author.clone());
-                    }
-                    let change = decision.change.clone();
-                    entries.push(history::Entry::new(&write.moment, change, decision.undoes));
-                    for task in &decision.change.tasks {
-                        let Some(id) = task.id() else { continue };
-                        net.entry(id)
-                            .and_modify(|known| known.after.clone_from(&task.after))
-                            .or_insert_with(|| task.clone());
-                    }
-                }
-                decision.change
-            });
-            outcomes.push(Outcome {
-                verdict,
-                board: Arc::clone(&board),
-                revision,
-                past,
-            });
-        }
-        let tasks = net
-            .into_values()
-            .filter(|task| task.before != task.after)
-            .collect();
-        Decided {
-            outcomes,
-            entries,
-            change: Change { tasks },
-            board,
-        }
+        batch::decide(board, self.revision(), &self.sessions, writes, pasts)
     }
 
     /// The events that a decision needs.
@@ -460,7 +399,7 @@ impl Engine {
         let unexpected = || io::Error::other("the board is not loaded");
         let cache = self.current.cache().ok_or_else(unexpected)?;
         let restored = self.restored(&change, &entries);
-        keep_blocks(&mut entries, &cache.loaded);
+        batch::keep_blocks(&mut entries, &cache.loaded);
         let changed: BTreeSet<TaskId> = change.tasks.iter().filter_map(TaskChange::id).collect();
         let mut texts = TextChange {
             all: self
@@ -559,22 +498,4 @@ fn laid_out_anew() -> Finding {
     Finding::note("board", says).advise(
         "each task has lines of its own now, so that later changes touch no others; no field and no comment is lost",
     )
-}
-
-/// Keeps the text of tasks that are deleted, where it holds more than we would write.
-fn keep_blocks(entries: &mut [history::Entry], loaded: &Loaded) {
-    let is_gone = |task: &TaskChange| task.after.is_none();
-    if !entries
-        .iter()
-        .any(|entry| entry.change.tasks.iter().any(is_gone))
-    {
-        return;
-    }
-    let texts: BTreeMap<TaskId, &str> = loaded.own_texts().collect();
-    for entry in entries {
-        let gone = entry.change.tasks.iter().filter(|task| is_gone(task));
-        let gone = gone.filter_map(TaskChange::id);
-        let kept = gone.filter_map(|id| Some((id, (*texts.get(&id)?).to_owned())));
-        entry.blocks = kept.collect();
-    }
 }

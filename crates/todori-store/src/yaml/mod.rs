@@ -1,6 +1,7 @@
 //! The embedded store: `.todori/tasks.yaml`, shared by any number of processes and people with editors.
 
 pub(crate) mod atomic_file;
+mod batch;
 mod blocks;
 mod current;
 mod denied;
@@ -63,7 +64,7 @@ use todori_domain::{
 };
 use tokio::sync::{oneshot, watch as revision};
 
-use self::engine::Write;
+use self::batch::Write;
 pub use self::merge::{MergeError, MergedFile, Version, merge_files};
 use self::paths::BOARD_FILE;
 use self::queue::Queue;

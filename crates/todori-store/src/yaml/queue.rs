@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use todori_domain::{Outcome, StoreError};
 use tokio::sync::oneshot;
 
-use super::engine::{Answers, Begun, Engine, Write};
+use super::batch::Write;
+use super::engine::{Answers, Begun, Engine};
 use super::failure::{Failure, is_transient};
 use super::lock::{Lock, PATIENCE};
 use super::shared::Shared;
