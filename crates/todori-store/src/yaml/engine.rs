@@ -27,6 +27,7 @@ use super::paths::Paths;
 use super::presence::{InBatch, SessionLocks};
 use super::promises::{Promise, Promises};
 use super::record::{Reach, Record, Step};
+use super::replaced::LastLook;
 use super::session_folder::SessionFolder;
 use super::{atomic_file, history, replaced, replacing, setup};
 
@@ -47,6 +48,9 @@ pub(crate) struct Engine {
     sessions: SessionLocks,
     record: Record,
     promises: Promises,
+    /// When what was replaced was looked after last, and whether it should be cleared up now.
+    looked_after: LastLook,
+    is_untidy: bool,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -91,6 +95,8 @@ impl Engine {
             sessions,
             record: Record::default(),
             promises: Promises::default(),
+            looked_after: LastLook::default(),
+            is_untidy: false,
             revision,
             trouble: None,
             newcomers: false,
@@ -113,6 +119,11 @@ impl Engine {
     /// Takes the replaced boards, so that the caller can drop them after it has answered.
     pub(crate) fn retire(&mut self) -> Vec<Arc<Board>> {
         std::mem::take(&mut self.retired)
+    }
+
+    /// Whether what was replaced should be cleared up, since this was asked last.
+    pub(crate) fn is_untidy(&mut self) -> bool {
+        std::mem::take(&mut self.is_untidy)
     }
 
     /// Whether a session has come since this was asked last.
@@ -262,8 +273,11 @@ impl Engine {
 
     /// Makes a batch of changes durable together, under the lock; one refusal fails only its own request.
     pub(crate) fn attempt(&mut self, lock: Lock, writes: &mut [Write]) -> Result<Answers, Failure> {
-        self.load()?;
-        let before = self.merge_replaced(&lock)?;
+        let mut before = self.load()?;
+        if self.looked_after.is_due() {
+            before = self.merge_replaced(&lock)?;
+            self.is_untidy = true;
+        }
         let decided = self.decide(&before, writes);
         // What cancels out within a batch has happened all the same.
         if decided.entries.is_empty() {
