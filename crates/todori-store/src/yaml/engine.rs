@@ -30,6 +30,7 @@ use super::paths::{BOARD_FILE, FOLDER, Paths};
 use super::presence::SessionLocks;
 use super::promises::{Promise, Promises};
 use super::record::{Noted, Reach, Record, Step};
+use super::replaced::LastLook;
 use super::session_folder::SessionFolder;
 use super::{atomic_file, history, replaced, replacing, setup};
 
@@ -50,6 +51,9 @@ pub(crate) struct Engine {
     /// Whether a file in another layout was converted, which was not told yet.
     laid_out_anew: bool,
     forcer: Forcer,
+    /// When what was replaced was looked after last, and whether it should be cleared up now.
+    looked_after: LastLook,
+    is_untidy: bool,
     revision: watch::Sender<Revision>,
     /// Why the board could not be read when it was tried last.
     trouble: Option<StoreError>,
@@ -94,6 +98,8 @@ impl Engine {
             promises: Promises::default(),
             laid_out_anew: false,
             forcer: Forcer::default(),
+            looked_after: LastLook::default(),
+            is_untidy: false,
             revision,
             trouble: None,
             newcomers: false,
@@ -135,6 +141,11 @@ impl Engine {
     /// Takes the replaced boards, so that the caller can drop them after it has answered.
     pub(crate) fn retire(&mut self) -> Vec<Arc<Board>> {
         std::mem::take(&mut self.retired)
+    }
+
+    /// Whether what was replaced should be cleared up, since this was asked last.
+    pub(crate) fn is_untidy(&mut self) -> bool {
+        std::mem::take(&mut self.is_untidy)
     }
 
     /// Whether a session has come since this was asked last.
@@ -301,8 +312,11 @@ impl Engine {
 
     /// Makes a batch of changes durable together, under the lock; one refusal fails only its own request.
     pub(crate) fn attempt(&mut self, lock: Lock, writes: &mut [Write]) -> Result<Answers, Failure> {
-        self.load()?;
-        let before = self.merge_replaced(&lock)?;
+        let mut before = self.load()?;
+        if self.looked_after.is_due() {
+            before = self.merge_replaced(&lock)?;
+            self.is_untidy = true;
+        }
         let decided = self.decide(&before, writes);
         // What cancels out within a batch has happened all the same.
         if decided.entries.is_empty() {

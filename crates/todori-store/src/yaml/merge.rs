@@ -103,6 +103,30 @@ pub fn merge_files(base: &str, ours: &str, theirs: &str) -> Result<MergedFile, M
     Ok(MergedFile { text, board, notes })
 }
 
+/// What two texts may have come from where that is not known: neither loses a task, the version of a task counts that was
+/// changed later, and what else differs is taken from theirs.
+pub(super) fn likely_base(ours: &str, theirs: &str) -> Option<String> {
+    let ours = read(ours, Version::Ours).ok()?;
+    let theirs = read(theirs, Version::Theirs).ok()?;
+    let (our_parts, their_parts) = (ours.parts()?, theirs.parts()?);
+    let their_blocks = by_id(&their_parts);
+    let mut base = our_parts.header.to_owned();
+    for (id, our_block) in &our_parts.blocks {
+        let Some(their_block) = their_blocks.get(id) else {
+            continue;
+        };
+        let updated = |side: &Loaded| side.board.get(*id).map(|task| task.updated);
+        let is_ours_newer = updated(&ours) > updated(&theirs);
+        base.push_str(if is_ours_newer {
+            their_block
+        } else {
+            our_block
+        });
+    }
+    base.push_str(our_parts.rest);
+    Some(base)
+}
+
 fn others_fields(task: TaskId) -> MergeNote {
     MergeNote {
         task,
@@ -347,6 +371,25 @@ mod tests {
         assert!(merged.text.contains("    team: y\n"), "{}", merged.text);
         assert_eq!(merged.notes.len(), 1);
         assert_eq!(merged.notes[0].kind, Disagreement::OthersFields);
+    }
+
+    #[test]
+    fn where_it_is_not_known_what_both_came_from_nothing_is_lost() {
+        let ours = file(&[&task(A, "one", ""), &task(B, "ours", "")]);
+        let theirs = format!(
+            "# mine\n{}# end\n",
+            file(&[&task(A, "one", "    team: x\n")])
+        );
+        let base = likely_base(&ours, &theirs).unwrap();
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        let blocks = [&*task(A, "one", "    team: x\n"), &task(B, "ours", "")];
+        assert_eq!(merged.text, format!("# mine\n{}# end\n", file(&blocks)));
+        // What was changed later counts.
+        let ours = ours.replace("title: one", "title: two");
+        let ours = ours.replacen("T08:12:13", "T09:12:13", 1);
+        let base = likely_base(&ours, &theirs).unwrap();
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        assert!(merged.text.contains("title: two\n"), "{}", merged.text);
     }
 
     #[test]

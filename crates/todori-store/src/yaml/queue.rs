@@ -231,12 +231,15 @@ fn after_answers(shared: &Shared) {
     let Some(engine) = shared.engine.get() else {
         return;
     };
-    let (retired, paths) = {
+    let (retired, untidy) = {
         let mut engine = locked(engine);
-        (engine.retire(), engine.paths().clone())
+        let untidy = engine.is_untidy().then(|| engine.paths().clone());
+        (engine.retire(), untidy)
     };
     drop(retired);
-    replaced::tidy(&paths);
+    if let Some(paths) = untidy {
+        replaced::tidy(&paths);
+    }
     if locked(engine).has_newcomers() {
         shared.refresh_sessions_if_watched();
     }

@@ -8,14 +8,14 @@ use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use todori_domain::Finding;
 
 use super::atomic_file::{self, NO_FOLLOW};
 use super::file_key::FileKey;
 use super::half_written::is_cut;
-use super::merge::merge_files;
+use super::merge::{likely_base, merge_files};
 use super::open_elsewhere::{Writer, find_writer};
 use super::ownership;
 use super::paths::Paths;
@@ -27,10 +27,27 @@ const FILE: &str = ".yaml";
 const WAY_BACK: &str = "back";
 /// How long they are kept, how many, and how many bytes; one is always kept.
 const KEPT_FOR: Duration = Duration::from_secs(10);
-const MOST: usize = 32;
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MOST: usize = 256;
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// How often a process looks after them that is always writing.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Where the system does not say who writes to a file: how long nobody must have.
 const QUIET_FOR: Duration = Duration::from_millis(500);
+
+/// When this process looked after them last.
+#[derive(Debug, Default)]
+pub(crate) struct LastLook(Option<Instant>);
+
+impl LastLook {
+    /// Whether it is time to look again; then that is now.
+    pub(crate) fn is_due(&mut self) -> bool {
+        let is_due = self.0.is_none_or(|last| last.elapsed() >= LOOK_EVERY);
+        if is_due {
+            self.0 = Some(Instant::now());
+        }
+        is_due
+    }
+}
 
 /// A file that was replaced.
 #[derive(Debug)]
@@ -153,8 +170,7 @@ pub(crate) fn rescue(paths: &Paths, board: FileKey, text: &str) -> Option<Rescue
         let theirs = String::from_utf8(replaced.read()?).ok()?;
         let base = was(&kept, replaced, &board.stamp(), text.as_bytes());
         let base = base.and_then(|base| String::from_utf8(base).ok());
-        // Without what both came from, all that either has is taken.
-        let base = base.unwrap_or_default();
+        let base = base.or_else(|| likely_base(text, &theirs))?;
         if base == theirs {
             // Only its time has changed.
             replaced.forget();

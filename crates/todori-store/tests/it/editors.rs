@@ -198,11 +198,11 @@ fn who_keeps_writing_is_waited_for_and_then_told_of() {
 fn what_is_kept_is_bounded_and_git_does_not_see_it() {
     let project = project_with(&["a"]);
     let store = open(&project);
-    for number in 0..50 {
+    for number in 0..300 {
         write(&store, &moment(2), vec![add(&format!("t{number}"))]);
     }
     let kept = fs::read_dir(project.path().join(".todori/replaced")).unwrap();
-    assert!(kept.count() <= 2 * 33 + 1);
+    assert!(kept.count() <= 2 * 257 + 1);
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");
         let run = git.current_dir(project.path()).args(arguments).output();

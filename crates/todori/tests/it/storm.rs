@@ -199,7 +199,8 @@ fn edit(project: &Project, number: usize, chance: &mut Chance) {
         }
         assert!(
             begun.elapsed() < PATIENCE,
-            "what was typed is lost: {missing:?} in {now}"
+            "what was typed is lost: {missing:?}; the file begins with {:?}",
+            now.lines().next()
         );
         std::thread::sleep(Duration::from_millis(5));
     }
