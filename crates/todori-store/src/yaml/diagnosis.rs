@@ -165,8 +165,8 @@ fn ignores(paths: &Paths) -> Option<Finding> {
         }
     };
     let wanted = GITIGNORE.lines().filter(|line| line.starts_with('/'));
-    // A temporary file is there for a moment only.
-    let is_temporary = |line: &str| Path::new(line).extension().is_some_and(|end| end == "tmp");
+    // These are there for a moment only.
+    let is_temporary = |line: &str| ["/.lock.*", "/.tasks.yaml.tmp"].contains(&line);
     let wanted = wanted.filter(|line| !is_temporary(line));
     let missing: Vec<&str> = wanted
         .filter(|line| !text.lines().any(|own| own.trim() == *line))

@@ -48,8 +48,8 @@ pub(crate) struct Engine {
     sessions: SessionLocks,
     record: Record,
     promises: Promises,
-    /// Whether a file in another layout was converted, which was not told yet.
-    laid_out_anew: bool,
+    /// What else was not told yet.
+    notices: Vec<Finding>,
     forcer: Forcer,
     /// When what was replaced was looked after last, and whether it should be cleared up now.
     looked_after: LastLook,
@@ -96,7 +96,7 @@ impl Engine {
             sessions,
             record: Record::default(),
             promises: Promises::default(),
-            laid_out_anew: false,
+            notices: Vec::new(),
             forcer: Forcer::default(),
             looked_after: LastLook::default(),
             is_untidy: false,
@@ -156,9 +156,7 @@ impl Engine {
     /// What whoever uses the store should know and was not told yet.
     pub(crate) fn tell(&mut self) -> Vec<Finding> {
         let mut news = self.promises.tell();
-        if std::mem::take(&mut self.laid_out_anew) {
-            news.push(laid_out_anew());
-        }
+        news.append(&mut self.notices);
         news
     }
 
@@ -437,7 +435,9 @@ impl Engine {
         let new_key = made.key;
         self.promises.heard(Promise::SurvivesPowerCut, made.forced);
         self.promises.lock(&lock);
-        self.laid_out_anew |= !was_ours;
+        if !was_ours {
+            self.notices.push(laid_out_anew());
+        }
         // From here on the change is made; what is left is to remember it and to make sure of it.
         let replaced = self
             .current

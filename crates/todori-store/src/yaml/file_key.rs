@@ -98,6 +98,11 @@ impl FileKey {
         self.modified > other.modified
     }
 
+    /// Whether this is the file that a stamp names, in whatever state: not a copy of it.
+    pub(crate) fn is_file_of(&self, stamp: &str) -> bool {
+        stamp.starts_with(&format!("{:x}-", self.inode))
+    }
+
     /// Names this state of the file in the history.
     pub(crate) fn stamp(&self) -> String {
         format!("{:x}-{:x}-{:x}", self.inode, self.modified, self.size)

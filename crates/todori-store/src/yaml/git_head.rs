@@ -79,7 +79,13 @@ fn checkouts(folder: &Path) -> Option<Vec<Checkout>> {
     let mut bytes = Vec::new();
     file.take(LOG_END).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().rev().filter_map(|line| {
+    // The first line may have lost its beginning.
+    let whole = if end > LOG_END {
+        text.split_once('\n').map_or("", |(_, rest)| rest)
+    } else {
+        &text
+    };
+    let lines = whole.lines().rev().filter_map(|line| {
         let (beginning, rest) = line.split_once('\t')?;
         let mut commits = beginning.split(' ');
         let is_elsewhere = commits.next()? != commits.next()?;

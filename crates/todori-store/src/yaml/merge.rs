@@ -103,25 +103,32 @@ pub fn merge_files(base: &str, ours: &str, theirs: &str) -> Result<MergedFile, M
     Ok(MergedFile { text, board, notes })
 }
 
-/// What two texts may have come from where that is not known: neither loses a task, the version of a task counts that was
-/// changed later, and what else differs is taken from theirs.
-pub(super) fn likely_base(ours: &str, theirs: &str) -> Option<String> {
+/// What two texts may have come from where that is not known: the version of a task counts that was changed later, what else
+/// differs is taken from theirs. A task that only they have is new, unless it was `known` before: then it was deleted.
+pub(super) fn likely_base(
+    ours: &str,
+    theirs: &str,
+    known: impl FnOnce(&BTreeSet<TaskId>) -> BTreeSet<TaskId>,
+) -> Option<String> {
     let ours = read(ours, Version::Ours).ok()?;
     let theirs = read(theirs, Version::Theirs).ok()?;
     let (our_parts, their_parts) = (ours.parts()?, theirs.parts()?);
-    let their_blocks = by_id(&their_parts);
+    let (our_blocks, their_blocks) = (by_id(&our_parts), by_id(&their_parts));
+    let only_theirs = their_blocks.keys().copied();
+    let only_theirs = only_theirs
+        .filter(|id| !our_blocks.contains_key(id))
+        .collect();
+    let deleted = known(&only_theirs);
     let mut base = our_parts.header.to_owned();
-    for (id, our_block) in &our_parts.blocks {
-        let Some(their_block) = their_blocks.get(id) else {
-            continue;
-        };
+    for (id, their_block) in &their_parts.blocks {
         let updated = |side: &Loaded| side.board.get(*id).map(|task| task.updated);
         let is_ours_newer = updated(&ours) > updated(&theirs);
-        base.push_str(if is_ours_newer {
-            their_block
-        } else {
-            our_block
-        });
+        match our_blocks.get(id) {
+            Some(our_block) if !is_ours_newer => base.push_str(our_block),
+            Some(_) => base.push_str(their_block),
+            None if deleted.contains(id) => base.push_str(their_block),
+            None => {}
+        }
     }
     base.push_str(our_parts.rest);
     Some(base)
@@ -303,6 +310,7 @@ mod tests {
 
     const A: &str = "  00000000-0000-4000-8000-00000000000a:\n";
     const B: &str = "  00000000-0000-4000-8000-00000000000b:\n";
+    const C: &str = "  00000000-0000-4000-8000-00000000000c:\n";
 
     fn file(tasks: &[&str]) -> String {
         format!("version: 1\ntasks:\n{}", tasks.concat())
@@ -380,16 +388,33 @@ mod tests {
             "# mine\n{}# end\n",
             file(&[&task(A, "one", "    team: x\n")])
         );
-        let base = likely_base(&ours, &theirs).unwrap();
+        let base = likely_base(&ours, &theirs, |_| BTreeSet::new()).unwrap();
         let merged = merge_files(&base, &ours, &theirs).unwrap();
         let blocks = [&*task(A, "one", "    team: x\n"), &task(B, "ours", "")];
         assert_eq!(merged.text, format!("# mine\n{}# end\n", file(&blocks)));
         // What was changed later counts.
         let ours = ours.replace("title: one", "title: two");
         let ours = ours.replacen("T08:12:13", "T09:12:13", 1);
-        let base = likely_base(&ours, &theirs).unwrap();
+        let base = likely_base(&ours, &theirs, |_| BTreeSet::new()).unwrap();
         let merged = merge_files(&base, &ours, &theirs).unwrap();
         assert!(merged.text.contains("title: two\n"), "{}", merged.text);
+        // What was deleted stays so; what nobody has heard of is new.
+        let ours = file(&[&task(A, "one", "")]);
+        let theirs = file(&[
+            &task(A, "one", ""),
+            &task(B, "gone", ""),
+            &task(C, "new", ""),
+        ]);
+        let known = |ids: &BTreeSet<TaskId>| {
+            let gone = TaskId::parse(B.trim().trim_end_matches(':')).unwrap();
+            ids.iter().copied().filter(|id| *id == gone).collect()
+        };
+        let base = likely_base(&ours, &theirs, known).unwrap();
+        let merged = merge_files(&base, &ours, &theirs).unwrap();
+        assert_eq!(
+            merged.text,
+            file(&[&task(A, "one", ""), &task(C, "new", "")])
+        );
     }
 
     #[test]

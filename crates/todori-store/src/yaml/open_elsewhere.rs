@@ -1,6 +1,7 @@
 //! Whether some process has a file open for writing: then what can be read of it may be half of what is meant.
 //!
-//! Linux tells it in `/proc`, of this user's processes (of all of them to root). A read lease (`F_SETLEASE`) would ask the
+//! Linux tells it in `/proc`, of this user's processes (of all of them to root in the outermost container): where some
+//! process can't be looked at, nobody knows. A read lease (`F_SETLEASE`) would ask the
 //! same question in one call, but whoever opens the file while it is held sends a signal that ends this process.
 
 use std::fs::Metadata;
@@ -10,9 +11,9 @@ use std::fs::Metadata;
 pub(crate) enum Writer {
     /// Somebody has it open for writing.
     Open,
-    /// Nobody has, as far as this process may see.
+    /// Nobody has.
     NotSeen,
-    /// This system does not tell.
+    /// This system does not tell, or not of everybody.
     Unknown,
 }
 
@@ -26,10 +27,17 @@ pub(crate) fn find_writer(file: (u64, u64)) -> Writer {
     };
     let is_number = |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
     let processes = processes.filter_map(Result::ok);
+    let mut is_hidden = false;
     for process in processes.filter(|entry| is_number(&entry.file_name())) {
         let process = process.path();
-        // What belongs to others can't be seen; what has ended meanwhile writes nothing.
-        let open = std::fs::read_dir(process.join("fd")).into_iter().flatten();
+        let open = match std::fs::read_dir(process.join("fd")) {
+            Ok(open) => open,
+            Err(error) => {
+                // What belongs to others can't be seen; what has ended meanwhile writes nothing.
+                is_hidden |= error.kind() == std::io::ErrorKind::PermissionDenied;
+                continue;
+            }
+        };
         for open in open.filter_map(Result::ok) {
             if !open.path().metadata().is_ok_and(|found| is_this(&found)) {
                 continue;
@@ -41,7 +49,11 @@ pub(crate) fn find_writer(file: (u64, u64)) -> Writer {
             }
         }
     }
-    Writer::NotSeen
+    if is_hidden {
+        Writer::Unknown
+    } else {
+        Writer::NotSeen
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -74,7 +86,7 @@ mod tests {
         assert_eq!(find_writer(file), Writer::Open);
         drop(writer);
         let reader = File::open(&path).unwrap();
-        assert_eq!(find_writer(file), Writer::NotSeen);
+        assert_ne!(find_writer(file), Writer::Open);
         let both = OpenOptions::new().read(true).write(true).open(&path);
         assert_eq!(find_writer(file), Writer::Open);
         drop((reader, both));

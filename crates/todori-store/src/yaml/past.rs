@@ -261,6 +261,22 @@ fn count(paths: &Paths) -> u64 {
     count
 }
 
+/// Which of these tasks the history has ever told of. Reads all of it, so that it is for what happens seldom.
+pub(crate) fn known(paths: &Paths, tasks: &BTreeSet<TaskId>) -> BTreeSet<TaskId> {
+    let mut unknown: Vec<(TaskId, String)> = tasks.iter().map(|id| (*id, id.to_string())).collect();
+    walk(paths, |line| {
+        let line = String::from_utf8_lossy(line);
+        unknown.retain(|(_, id)| !line.contains(id.as_str()));
+        if unknown.is_empty() {
+            Next::End
+        } else {
+            Next::Line
+        }
+    });
+    let unknown: BTreeSet<TaskId> = unknown.into_iter().map(|(id, _)| id).collect();
+    tasks.difference(&unknown).copied().collect()
+}
+
 /// The text that tasks had when these requests deleted them, as far as there was more in it than a task.
 pub(crate) fn deleted_texts(
     paths: &Paths,

@@ -14,6 +14,7 @@ pub(crate) const BOARD_FILE: &str = ".todori/tasks.yaml";
 pub(crate) const GITIGNORE: &str = "\
 # The board itself (tasks.yaml) is meant to be committed; this is not.
 /.lock
+/.lock.*
 /.tasks.yaml.tmp
 /history*.jsonl
 /sessions/
@@ -102,6 +103,8 @@ fn inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
         }
         Ok(_) => Ok(path.to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
+        // What can't be looked at can't be used either: whoever tries says whose it is.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(path.to_owned()),
         Err(error) => Err(error),
     }
 }

@@ -18,6 +18,7 @@ use super::half_written::is_cut;
 use super::merge::{likely_base, merge_files};
 use super::open_elsewhere::{Writer, find_writer};
 use super::ownership;
+use super::past;
 use super::paths::Paths;
 use super::way_back::WayBack;
 
@@ -67,6 +68,11 @@ impl Replaced {
         self.key.stamp() != self.stamp
     }
 
+    /// Whether it is only a copy, as of a project that was copied with all its files: no editor has that open.
+    fn is_copy(&self) -> bool {
+        !self.key.is_file_of(&self.stamp)
+    }
+
     /// What tells since when it is kept: the file with the way back was made then.
     fn kept_since(&self) -> Option<FileKey> {
         let made = self.way_back().symlink_metadata().ok()?;
@@ -107,8 +113,11 @@ pub(crate) fn forget(paths: &Paths, key: &FileKey) {
 
 /// Forgets what was kept for long enough, and what is too much. Needs no lock: nobody relies on what is kept.
 pub(crate) fn tidy(paths: &Paths) {
-    let kept = list(paths).into_iter();
+    let (copies, kept): (Vec<Replaced>, Vec<Replaced>) =
+        entries(paths).into_iter().partition(Replaced::is_copy);
+    copies.iter().for_each(Replaced::forget);
     let mut kept: Vec<(Option<FileKey>, Replaced)> = kept
+        .into_iter()
         .map(|replaced| (replaced.kept_since(), replaced))
         .collect();
     // Newest first.
@@ -131,7 +140,7 @@ pub(crate) fn needs_care(paths: &Paths) -> bool {
         let since = replaced.kept_since();
         since.is_some_and(|since| since.is_younger_than(KEPT_FOR))
     };
-    let kept = list(paths);
+    let kept = entries(paths);
     kept.iter()
         .any(|replaced| replaced.is_changed() || !is_recent(replaced))
 }
@@ -170,7 +179,8 @@ pub(crate) fn rescue(paths: &Paths, board: FileKey, text: &str) -> Option<Rescue
         let theirs = String::from_utf8(replaced.read()?).ok()?;
         let base = was(&kept, replaced, &board.stamp(), text.as_bytes());
         let base = base.and_then(|base| String::from_utf8(base).ok());
-        let base = base.or_else(|| likely_base(text, &theirs))?;
+        // Where that is not known, a task that is only there was made there, or deleted here.
+        let base = base.or_else(|| likely_base(text, &theirs, |ids| past::known(paths, ids)))?;
         if base == theirs {
             // Only its time has changed.
             replaced.forget();
@@ -245,8 +255,15 @@ fn folder(paths: &Paths) -> PathBuf {
     paths.folder.join(FOLDER)
 }
 
-/// All that is kept. Through no link: whoever makes a repository could lead us anywhere.
+/// The files that are kept.
 fn list(paths: &Paths) -> Vec<Replaced> {
+    let mut kept = entries(paths);
+    kept.retain(|replaced| !replaced.is_copy());
+    kept
+}
+
+/// All that is there. Through no link: whoever makes a repository could lead us anywhere.
+fn entries(paths: &Paths) -> Vec<Replaced> {
     let folder = folder(paths);
     if !is_real_folder(&folder) {
         return Vec::new();

@@ -3,12 +3,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use todori_domain::testing::conformance::{add, read, titles, work, write};
-use todori_domain::testing::{block_on, moment};
+use todori_domain::testing::conformance::{add, delete, read, titles, work, write};
+use todori_domain::testing::{block_on, letter, moment};
 use todori_domain::{BoardKey, Store, StoreError};
 
 use crate::opening::open;
@@ -204,7 +205,7 @@ fn what_is_kept_is_bounded_and_git_does_not_see_it() {
     let kept = fs::read_dir(project.path().join(".todori/replaced")).unwrap();
     assert!(kept.count() <= 2 * 257 + 1);
     let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
+        let mut git = Command::new("git");
         let run = git.current_dir(project.path()).args(arguments).output();
         String::from_utf8(run.unwrap().stdout).unwrap()
     };
@@ -225,4 +226,58 @@ fn a_link_in_the_place_of_what_is_kept_is_not_followed() {
     std::os::unix::fs::symlink(outside.path(), &folder).unwrap();
     assert_eq!(try_add(&open(&project), "b").unwrap(), "a b");
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+/// The files that were replaced and are kept, by the ends of their names.
+fn kept(project: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(project.join(".todori/replaced")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == ending))
+        .collect()
+}
+
+#[test]
+fn what_was_deleted_does_not_come_back_in_a_copy_of_the_project() {
+    let project = project_with(&["a", "b", "c"]);
+    let store = open(&project);
+    write(&store, &moment(2), vec![delete("b")]);
+    assert!(!kept(project.path(), "yaml").is_empty());
+    // Both as it is usually done, and with the times of the files.
+    for how in ["-r", "-a"] {
+        let copy = TempDir::new().unwrap();
+        let copied = Command::new("cp")
+            .arg(how)
+            .arg(project.path().join(".todori"))
+            .arg(copy.path())
+            .status();
+        assert!(copied.unwrap().success());
+        let store = open(&copy);
+        assert_eq!(try_add(&store, "d").unwrap(), "a c d", "cp {how}");
+        drop(store);
+        assert!(kept(copy.path(), "yaml").len() <= 1, "the copies are gone");
+    }
+}
+
+#[test]
+fn what_was_deleted_does_not_come_back_where_the_way_back_is_lost() {
+    let project = project_with(&["a", "b", "c"]);
+    let store = open(&project);
+    let before = text(&project);
+    let mut editor = Editor::on(&project);
+    assert_eq!(try_add(&store, "d").unwrap(), "a b c d");
+    write(&store, &moment(3), vec![delete("b")]);
+    let new = before.replace("title: a\n", "title: Renamed\n");
+    let made = new.replace(&letter("c").to_string(), &letter("x").to_string());
+    let made = made.replace("title: c\n", "title: made\n");
+    editor.begin("");
+    editor.end(&format!("{new}{}", &made[middle(&made)..]));
+    for way_back in kept(project.path(), "back") {
+        fs::remove_file(way_back).unwrap();
+    }
+    // By a process that has not looked just before.
+    let now = try_add(&open(&project), "e").unwrap();
+    let mut now: Vec<&str> = now.split(' ').collect();
+    now.sort_unstable();
+    assert_eq!(now, ["Renamed", "c", "d", "e", "made"]);
 }

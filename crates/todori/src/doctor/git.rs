@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use todori_domain::Finding;
 
@@ -34,8 +35,15 @@ pub(super) fn examine(root: &Path, file: &str) -> Option<Finding> {
         return None;
     }
     let folder = Path::new(file).parent()?.to_str()?;
+    let Some(is_ignored) = git(root, &["check-ignore", "--quiet", file]) else {
+        let says = "git does not say what it makes of the board";
+        return Some(Finding::note("git", says).advise(format!(
+            "see what git itself says: git -C {} status",
+            root.display()
+        )));
+    };
     // 0: ignored, 1: not; anything else is no answer.
-    match git(root, &["check-ignore", "--quiet", file])? {
+    match is_ignored {
         // All of it is kept out by somebody who wants that; the file alone hardly is.
         0 if git(root, &["check-ignore", "--quiet", folder])? == 0 => Some(
             Finding::note(
@@ -60,7 +68,10 @@ pub(super) fn examine(root: &Path, file: &str) -> Option<Finding> {
     }
 }
 
-/// Runs git, which says nothing; none if there is no git.
+/// How long git may take; a repository can hold files that it would wait for without end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs git, which says nothing; none if there is no git, or no answer.
 fn git(root: &Path, arguments: &[&str]) -> Option<i32> {
     let mut command = Command::new("git");
     // Whatever a repository would like to be run is not.
@@ -72,5 +83,15 @@ fn git(root: &Path, arguments: &[&str]) -> Option<i32> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    command.status().ok()?.code()
+    let mut running = command.spawn().ok()?;
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if let Some(ended) = running.try_wait().ok()? {
+            return ended.code();
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    drop(running.kill());
+    drop(running.wait());
+    None
 }

@@ -92,6 +92,29 @@ fn what_links_lead_to_is_neither_shown_nor_changed() {
 }
 
 #[test]
+fn git_is_not_waited_for_either() {
+    let project = Project::nowhere();
+    let made = Command::new("git")
+        .args(["init", "--quiet"])
+        .current_dir(project.path())
+        .status();
+    assert!(made.unwrap().success());
+    project.run(["add", "First"]);
+    for file in [".todori/.gitignore", ".gitignore"] {
+        let file = project.path().join(file);
+        drop(fs::remove_file(&file));
+        pipe(&file);
+        let told = run(&project, &["doctor"]);
+        assert!(
+            told.out
+                .contains("git does not say what it makes of the board"),
+            "{told:?}"
+        );
+        fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
 fn a_git_folder_that_was_made_up_is_not_followed() {
     let outside = Project::new();
     outside.run(["add", "hidden words"]);
