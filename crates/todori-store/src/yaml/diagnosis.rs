@@ -157,6 +157,8 @@ fn ignores(paths: &Paths) -> Option<Finding> {
     let text = match read {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        // Whose it is stands elsewhere; there is nothing to say about git then.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return None,
         Err(error) => {
             let says = format!("{FOLDER}/.gitignore can't be read: {error}");
             return Some(Finding::note("store", says).advise(
