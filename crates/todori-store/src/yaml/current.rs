@@ -151,7 +151,7 @@ impl Current {
         let (mut tries, mut looks, mut halves) = (1, 0, 0);
         self.held_back = false;
         loop {
-            match self.load_once(paths, halves < HALVES) {
+            match self.load_once(paths, halves < HALVES, looks < LOOKS) {
                 Ok(news) => return Ok(news),
                 // Nothing whole is known that could be shown meanwhile.
                 Err(Unread::Half) if purpose == Purpose::Look && self.cache.is_none() => {
@@ -196,11 +196,16 @@ impl Current {
         }
     }
 
-    /// Reads the file once; a half only if it may be one.
-    fn load_once(&mut self, paths: &Paths, must_be_whole: bool) -> Result<News, Unread> {
+    /// Reads the file once; a half only if it may be one, and no file at all only if that may be.
+    fn load_once(
+        &mut self,
+        paths: &Paths,
+        must_be_whole: bool,
+        must_be_there: bool,
+    ) -> Result<News, Unread> {
         let file = match atomic_file::open(&paths.board) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return self.load_nothing(paths);
+                return self.load_nothing(paths, must_be_there);
             }
             opened => opened?,
         };
@@ -260,8 +265,11 @@ impl Current {
     }
 
     /// There is no file: that is an empty board only if there never was one.
-    fn load_nothing(&mut self, paths: &Paths) -> Result<News, Unread> {
-        if self.seen || record::exists(paths) {
+    fn load_nothing(&mut self, paths: &Paths, must_be_there: bool) -> Result<News, Unread> {
+        // Without its history (`git clean` removes that) a board may still be about to come back: git removes a file
+        // before it puts another one in its place.
+        let is_used = paths.gitignore.symlink_metadata().is_ok();
+        if self.seen || record::exists(paths) || (must_be_there && is_used) {
             return Err(Unread::Gone);
         }
         self.cache.get_or_insert_with(|| Cache {

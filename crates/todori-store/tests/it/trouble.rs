@@ -125,6 +125,20 @@ fn a_file_that_is_gone_for_a_moment_is_waited_for() {
 }
 
 #[test]
+fn a_file_that_is_gone_for_a_moment_is_waited_for_also_without_a_history() {
+    let (project, file) = project_with_a_task();
+    let text = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::remove_file(project.path().join(".todori/history.jsonl")).unwrap();
+    let store = open(&project);
+    std::thread::scope(|scope| {
+        let adding = scope.spawn(|| try_add(&store, "b"));
+        put(&file, text);
+        assert_eq!(adding.join().unwrap().unwrap(), "a b");
+    });
+}
+
+#[test]
 fn no_link_leads_out_of_the_project() {
     let outside = TempDir::new().unwrap();
     let secret = outside.path().join("secret");

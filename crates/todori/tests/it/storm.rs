@@ -56,13 +56,21 @@ const OTHER_FAULTS: [Fault; 2] = [("RENAME_DONE", ETIMEDOUT, 100), ("RENAME", EB
 /// What the writers were told.
 #[derive(Default)]
 struct Told {
-    /// The titles that must be there: when they were asked for, and when they were acknowledged.
-    there: Mutex<BTreeMap<String, (Instant, Instant)>>,
+    /// The tasks that must be there, by title.
+    there: Mutex<BTreeMap<String, Acknowledged>>,
     /// How many changes were acknowledged at all.
     acknowledged: Mutex<usize>,
     /// What was answered instead, to writers with a good disk and to the others.
     failed: Mutex<Vec<String>>,
     failed_on_faulty_disk: Mutex<Vec<String>>,
+}
+
+/// A task that was added: when it was asked for, and when that was acknowledged.
+#[derive(Debug)]
+struct Acknowledged {
+    id: String,
+    asked: Instant,
+    answered: Instant,
 }
 
 /// A pseudo-random number that is the same in each run.
@@ -111,10 +119,14 @@ fn write(project: &Project, writer: u64, told: &Told, stop: &AtomicBool) {
         };
         list.lock().unwrap().push(message);
     };
-    let acknowledged = |title: &str, asked: Instant| {
+    let acknowledged = |title: &str, id: &str, asked: Instant| {
         *told.acknowledged.lock().unwrap() += 1;
-        let mut there = told.there.lock().unwrap();
-        there.insert(title.to_owned(), (asked, Instant::now()));
+        let task = Acknowledged {
+            id: id.to_owned(),
+            asked,
+            answered: Instant::now(),
+        };
+        told.there.lock().unwrap().insert(title.to_owned(), task);
     };
     let mut own: Vec<(String, String)> = Vec::new();
     let mut server = (writer < 6).then(|| Server::start(command()));
@@ -125,9 +137,12 @@ fn write(project: &Project, writer: u64, told: &Told, stop: &AtomicBool) {
         let title = format!("w{writer}n{number}");
         let asked = Instant::now();
         let Some(server) = &mut server else {
-            let printed = printed(command().args(["add", &title]).output().unwrap());
+            let printed = printed(command().args(["--json", "add", &title]).output().unwrap());
             match printed.code {
-                0 => acknowledged(&title, asked),
+                0 => {
+                    let added: Value = serde_json::from_str(&printed.out).unwrap();
+                    acknowledged(&title, added["id"].as_str().unwrap(), asked);
+                }
                 _ => failed(printed.err),
             }
             continue;
@@ -135,7 +150,7 @@ fn write(project: &Project, writer: u64, told: &Told, stop: &AtomicBool) {
         let answer = server.ask("create_task", json!({"title": title}));
         match answer["result"]["id"].as_str() {
             Some(id) => {
-                acknowledged(&title, asked);
+                acknowledged(&title, id, asked);
                 own.push((title, id.to_owned()));
             }
             None => failed(answer.to_string()),
@@ -170,7 +185,8 @@ fn edit(project: &Project, number: usize, chance: &mut Chance) {
     // What the person typed last time goes, what is typed now comes: above the first task, in it, and at the end.
     let kept = text.lines().filter(|line| !line.contains("typed"));
     let mut text: String = kept.map(|line| format!("{line}\n")).collect();
-    text = format!("# typed head {number}\n{text}# typed tail {number}\n");
+    text = text.trim_end_matches(END).to_owned();
+    text = format!("# typed head {number}\n{text}# typed tail {number}\n{END}");
     text = text.replacen(
         "    title: seed\n",
         &format!("    title: seed\n    typed: {number}\n"),
@@ -223,28 +239,53 @@ fn act(project: &Project, deed: Deed, number: usize, chance: &mut Chance) -> (In
     (begun, Instant::now())
 }
 
-/// All titles that are on the board, or on one that git has stashed; fails if one is on a board twice.
-fn titles(project: &Project) -> BTreeSet<String> {
-    let mut texts = vec![project.board_text()];
-    let stashes = git(project, &["stash", "list", "--format=%H"]);
-    for stash in stashes.lines() {
-        texts.push(git(
-            project,
-            &["show", &format!("{stash}:.todori/tasks.yaml")],
-        ));
+/// The last line of every board.
+const END: &str = "# the end\n";
+
+/// What there is on the board, and on those that git has stashed.
+#[derive(Default)]
+struct Found {
+    titles: BTreeSet<String>,
+    /// Where stashed boards end that were cut: the last id.
+    cuts: Vec<String>,
+}
+
+impl Found {
+    fn on(project: &Project) -> Self {
+        let mut found = Self::default();
+        found.take(&project.board_text());
+        let stashes = git(project, &["stash", "list", "--format=%H"]);
+        for stash in stashes.lines() {
+            let text = git(project, &["show", &format!("{stash}:.todori/tasks.yaml")]);
+            found.take(&text);
+            // Git asks for the size of a file before it opens it, and keeps no more of the larger one that has taken its
+            // place by then.
+            if !text.ends_with(END) {
+                let mut ids = text
+                    .lines()
+                    .filter(|line| line.starts_with("  ") && line.ends_with(':'));
+                let last = ids
+                    .rfind(|line| !line.starts_with("   "))
+                    .unwrap_or_default();
+                found
+                    .cuts
+                    .push(last.trim().trim_end_matches(':').to_owned());
+            }
+        }
+        found
     }
-    let mut all = BTreeSet::new();
-    for text in texts {
+
+    /// Fails if a title is there twice.
+    fn take(&mut self, text: &str) {
         let mut here = BTreeSet::new();
-        for title in text
+        let titles = text
             .lines()
-            .filter_map(|line| line.strip_prefix("    title: "))
-        {
+            .filter_map(|line| line.strip_prefix("    title: "));
+        for title in titles {
             assert!(here.insert(title.to_owned()), "{title} is there twice");
         }
-        all.extend(here);
+        self.titles.extend(here);
     }
-    all
 }
 
 fn history(project: &Project) -> String {
@@ -258,6 +299,7 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
     let project = Project::new();
     git(&project, &["init", "-q"]);
     assert_eq!(project.run(["add", "seed"]).code, 0);
+    project.write_board(format!("{}{END}", project.board_text()));
     git(&project, &["add", "-A"]);
     git(&project, &["commit", "-qm", "begin"]);
     let (told, stop) = (Told::default(), AtomicBool::new(false));
@@ -289,27 +331,31 @@ fn storm(deeds: &[Deed], times: usize, at_least: Duration) {
         drop(stopping);
     });
     assert_eq!(project.run(["add", "after the storm"]).code, 0);
-    let there = titles(&project);
+    assert!(project.board_text().ends_with(END));
+    let found = Found::on(&project);
     let expected = told.there.into_inner().unwrap();
     let missing = expected
         .into_iter()
-        .filter(|(title, _)| !there.contains(title));
+        .filter(|(title, _)| !found.titles.contains(title));
     // What is written after git has looked at the board and before it puts it back is overwritten by git. The history
     // tells of it, unless that was cleaned away, too.
     let history = history(&project);
     let is_history_kept = !deeds.contains(&Deed::CleanIgnored) && !deeds.contains(&Deed::CleanAll);
-    let (overwritten, lost): (Vec<_>, Vec<_>) = missing.partition(|(title, (asked, answered))| {
+    let (overwritten, lost): (Vec<_>, Vec<_>) = missing.partition(|(title, task)| {
         let mut stashing = stashing.iter();
-        stashing.any(|(from, to)| asked <= to && answered >= from)
+        let is_overwritten = stashing.any(|(from, to)| task.asked <= *to && task.answered >= *from);
+        let is_cut = found.cuts.iter().any(|last| task.id >= *last);
+        (is_overwritten || is_cut)
             && (!is_history_kept || history.contains(&format!("\"{title}\"")))
     });
     let failed = told.failed.into_inner().unwrap();
     let on_faulty_disk = told.failed_on_faulty_disk.into_inner().unwrap();
     let acknowledged = told.acknowledged.into_inner().unwrap();
     println!(
-        "how often and how long at most {done:?}: {acknowledged} acknowledged, {} lost, {} overwritten by git stash itself, {} failed, {} failed on a faulty disk",
+        "how often and how long at most {done:?}: {acknowledged} acknowledged, {} lost, {} overwritten or cut off ({} times) by git stash itself, {} failed, {} failed on a faulty disk",
         lost.len(),
         overwritten.len(),
+        found.cuts.len(),
         failed.len(),
         on_faulty_disk.len()
     );
